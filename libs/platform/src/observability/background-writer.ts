@@ -12,14 +12,12 @@ const RETRY_MILLIS = 20;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor and never blocks or fails its caller. If the reader is too slow, lines are dropped,
- * and a later line reports their number. If the reader has closed the pipe (EPIPE), nothing more is written, and the
- * service continues as usual.
+ * If the reader is too slow, lines are dropped, and a later line reports their number. If the reader has closed the
+ * pipe (EPIPE), nothing more is written, and the service continues as usual.
  */
 export class BackgroundWriter {
   private waiting: string[] = [];
   private waitingLength = 0;
-  /** Remainder of a partial write. It is written before the buffered lines. */
   private unwritten: Buffer = NOTHING;
   private dropped = 0;
   private writing = false;
@@ -41,9 +39,7 @@ export class BackgroundWriter {
     if (!this.writing) this.writeNext();
   }
 
-  /**
-   * Writes the buffer before the process exits. Takes at most `flushMillis`, unless a write to the descriptor blocks.
-   */
+  /** Takes at most `flushMillis`, unless a write to the descriptor blocks. */
   flushSync(): void {
     const deadline = performance.now() + this.limits.flushMillis;
     let rest = Buffer.concat([this.takeNext(), this.takeNext()]);
@@ -69,10 +65,6 @@ export class BackgroundWriter {
     });
   }
 
-  /**
-   * Returns the remainder of the last write. If there is none, returns all buffered lines and the line that reports
-   * dropped lines.
-   */
   private takeNext(): Buffer {
     const rest = this.unwritten;
     this.unwritten = NOTHING;

@@ -1,7 +1,4 @@
-/**
- * Logs, metrics and OpenTelemetry traces for operators. Logs are JSON lines with the context of the request and without
- * secrets. The trace of a run is not part of this folder.
- */
+/** The trace of a run is not part of this folder. */
 export { createLogger, type Logger } from './logger.js';
 export { Metrics, type MetricValues } from './metrics.js';
 export { NestLogger } from './nest-logger.js';

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Fields that are added to every log line of a request, job or run. */
 export interface RequestContext {
   requestId?: string;
   workspaceId?: string;
@@ -16,10 +15,7 @@ export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run({ ...storage.getStore(), ...context }, work);
 }
 
-/**
- * Adds fields to the current context, for example the workspace after authentication. Has no effect outside of
- * {@link runInContext}.
- */
+/** Has no effect outside of {@link runInContext}. */
 export function extendContext(more: RequestContext): void {
   const store = storage.getStore();
   if (store) Object.assign(store, more);

@@ -7,10 +7,7 @@ import { scrubSecrets } from './scrubber.js';
 
 let stdout: BackgroundWriter | undefined;
 
-/**
- * Returns a writer to standard output that does not block and is flushed when the process exits. A process has only one
- * such writer, because two writers would mix their lines.
- */
+/** A process has only one such writer, because two writers would mix their lines. */
 export function standardOutput(): DestinationStream {
   return (stdout ??= openStandardOutput());
 }
@@ -21,7 +18,6 @@ function openStandardOutput(): BackgroundWriter {
   return writer;
 }
 
-/** Removes secret fields, and strings that have the form of a secret, from every JSON line. */
 export function withoutSecrets(target: DestinationStream): DestinationStream {
   return { write: (line) => target.write(scrubSecrets(redactMembers(line))) };
 }

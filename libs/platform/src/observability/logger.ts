@@ -10,19 +10,14 @@ export type { Logger } from 'pino';
 export interface LoggerSettings {
   level: LoggingConfig['logLevel'];
   format: LoggingConfig['logFormat'];
-  /** Name of the process: `api`, `worker`, `standalone`. */
   name: string;
-  /** Defaults to standard output, written in the background. */
   destination?: DestinationStream;
-  /** Schedules the reports of repeated failures. Defaults to a timer of the process. */
   later?: Later;
 }
 
 /**
- * Creates the logger of the process. Each line is a JSON object or, if `format` is `pretty`, text for a terminal. Lines
- * contain the context of the request and no secrets. Writing never blocks the event loop, and the buffer is flushed
- * when the process exits. Repeated warnings about the same failure are combined into one line a minute, with their
- * count in `repeated`.
+ * Writing never blocks the event loop, and the buffer is flushed when the process exits. Repeated warnings about the
+ * same failure are combined into one line a minute, with their count in `repeated`.
  */
 export function createLogger(settings: LoggerSettings): Logger {
   const { level, format, name, destination = standardOutput(), later } = settings;
@@ -51,10 +46,7 @@ export interface ErrorFields {
   cause?: ErrorFields;
 }
 
-/**
- * Copies only the fields of an error that are safe to log. Database errors also contain the parameters of the statement
- * and the values of the row, which are customer data.
- */
+/** Database errors also contain the parameters of the statement and the values of the row, which are customer data. */
 function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
   // `instanceof` does not recognise errors from other realms, such as a sandbox.
   if (!types.isNativeError(error)) return { type: typeof error, message: String(error) };

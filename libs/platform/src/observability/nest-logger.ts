@@ -1,7 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Writes the messages of Nest to the logger: `NestFactory.create(module, { logger: new NestLogger(logger) })`. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

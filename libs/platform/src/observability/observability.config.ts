@@ -34,10 +34,7 @@ const PAIRS = /^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/;
 const endpoint = (name: string, description: string) =>
   setting.url(name, { schemes: ['http', 'https'], secret: true, description });
 
-/**
- * Declares an exporter setting. If the setting is not set, its value is `otlp` if an endpoint is set, and otherwise
- * `none`.
- */
+/** If the setting is not set, its value is `otlp` if an endpoint is set, and otherwise `none`. */
 const exporter = (name: string, description: string) =>
   setting.text(name, {
     allowed: EXPORTERS.join(', '),
@@ -50,8 +47,7 @@ const pairs = (name: string, description: string) =>
 
 /**
  * The standard variables of OpenTelemetry that turn the sending of traces and metrics on or off, and variables whose
- * invalid values the SDK would not report. Sending is on if an endpoint is set, or if the exporter is `otlp`. The
- * default endpoint of `otlp` is http://localhost:4318.
+ * invalid values the SDK would not report.
  */
 export const telemetryConfig = defineDerivedConfig(
   {
@@ -126,11 +122,9 @@ export const telemetryConfig = defineDerivedConfig(
       return isOff ? null : values.protocol;
     };
     return {
-      /** The protocols with which traces and metrics are sent. Null means that they are not sent. */
       traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
       metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
       metricsEveryMillis: values.metricsEveryMillis,
-      /** If undefined, the service name is `aas-` followed by the name of the process. */
       serviceName: values.serviceName,
     };
   },

@@ -4,7 +4,6 @@ import { Metrics } from './metrics.js';
 import { NO_TRACING, Tracing } from './tracing.js';
 import type { TelemetryConfig } from './observability.config.js';
 
-/** Injection token of the process's {@link Logger}: `@Inject(LOGGER) logger: Logger`. */
 export const LOGGER = Symbol('LOGGER');
 
 @Module({})

@@ -40,9 +40,8 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
 };
 
 /**
- * {@link Tracing} with the OpenTelemetry SDK. Spans are buffered and sent in batches. If the collector is unreachable
- * and the buffer is full, spans are dropped. The current span is stored in the log context, so the SDK does not patch
- * any library to find it.
+ * If the collector is unreachable and the buffer is full, spans are dropped. The current span is stored in the log
+ * context, so the SDK does not patch any library to find it.
  */
 export class OpenTelemetryTracing extends Tracing {
   private meters: MeterProvider | undefined;

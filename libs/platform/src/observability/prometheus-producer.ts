@@ -15,12 +15,10 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Metrics } from './metrics.js';
 
 type PrometheusMetric = MetricObjectWithValues<MetricValue<string>>;
-/** A value of a histogram. `metricName` names the series (sum, count or bucket) of the value. */
 type Series = MetricValue<string> & { metricName?: string };
 
 const SCOPE = { name: 'agent-automation-service' };
 
-/** Converts the metrics of the process to OpenTelemetry, with the same names and values as /metrics. */
 export class PrometheusProducer implements MetricProducer {
   private readonly since = millisToHrTime(systemClock.now().getTime());
 
@@ -41,7 +39,6 @@ interface Times {
   endTime: HrTime;
 }
 
-/** Returns undefined for summaries, which the service does not use. */
 function metricData(metric: PrometheusMetric, times: Times): MetricData | undefined {
   const unit = metric.name.endsWith('_seconds') ? 's' : metric.name.endsWith('_bytes') ? 'By' : '';
   const base = {
@@ -65,10 +62,6 @@ function points({ values }: PrometheusMetric, times: Times): DataPoint<number>[]
   return values.map(({ value, labels }) => ({ ...times, attributes: attributesOf(labels), value }));
 }
 
-/**
- * Converts cumulative buckets of Prometheus to buckets of OpenTelemetry, which are not cumulative. In both, the last
- * bucket has no upper bound.
- */
 function histograms({ values }: PrometheusMetric, times: Times): DataPoint<Histogram>[] {
   const groups = new Map<string, Series[]>();
   for (const series of values as Series[]) {

@@ -1,16 +1,12 @@
-/**
- * Matches the end of the name of a secret field at any depth: `password`, `client_secret`, `apiKey`, `set-cookie`,
- * `x-service-webhook-secret`. The match includes `":`, which only follows a field name: inside a string, the quote is
- * escaped with a backslash.
- */
+/** The match includes `":`, which only follows a field name: inside a string, the quote is escaped with a backslash. */
 const SECRET_MEMBER =
   /(?:secrets?|password|passphrase|token|api[_-]?key|authorization|cookie|credentials|encryptionKeys?|private[_-]?key)":/gi;
 
 const CENSORED = '"[redacted]"';
 
 /**
- * Replaces the values of secret fields in a line of compact JSON. The function works on the finished line, so that it
- * also covers the fields of serializers and child loggers. It is much cheaper than a walk through the logged objects.
+ * The function works on the finished line, so that it also covers the fields of serializers and child loggers. It is
+ * much cheaper than a walk through the logged objects.
  */
 export function redactMembers(line: string): string {
   SECRET_MEMBER.lastIndex = 0;
@@ -25,10 +21,7 @@ export function redactMembers(line: string): string {
   return copiedUntil === 0 ? line : redacted + line.slice(copiedUntil);
 }
 
-/**
- * Returns the index after the JSON value that starts at `start`. If the JSON is broken, returns the end of the line, so
- * that no part of the value is logged.
- */
+/** If the JSON is broken, returns the end of the line, so that no part of the value is logged. */
 function endOfValue(line: string, start: number): number {
   let depth = 0;
   for (let index = start; index < line.length; index++) {
@@ -41,7 +34,6 @@ function endOfValue(line: string, start: number): number {
   return line.length;
 }
 
-/** Returns the index of the quote that closes the string opened at `open`. */
 function endOfString(line: string, open: number): number {
   let index = open + 1;
   while (index < line.length && line[index] !== '"') index += line[index] === '\\' ? 2 : 1;

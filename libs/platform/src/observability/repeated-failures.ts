@@ -3,34 +3,29 @@ import { type LogFn, type Logger, pino } from 'pino';
 
 const WARN = pino.levels.values.warn;
 const WINDOW_MILLIS = 60_000;
-/** Maximum number of causes that are counted at the same time. Failures with other causes are all logged. */
+/** Failures with other causes are all logged. */
 const MAX_CAUSES = 1_000;
 const MAX_LINKS = 6;
 
-/** Calls `action` after the given time. The timer must not keep the process alive. */
+/** The timer must not keep the process alive. */
 export type Later = (millis: number, action: () => void) => void;
 
 const unrefTimer: Later = (millis, action) => void setTimeout(action, millis).unref();
 
 interface Counted {
   repeated: number;
-  /** Logs the most recent counted failure. */
   report: (repeated: number) => void;
 }
 
 /**
- * Limits the log lines about repeated failures to one per cause and minute. The first failure with a cause is logged at
- * once. Further failures with this cause are counted, and logged as one line at the end of each minute.
+ * The first failure with a cause is logged at once. Further failures with this cause are counted, and logged as one
+ * line at the end of each minute.
  */
 class RepeatedFailures {
   private readonly counted = new Map<string, Counted>();
 
   constructor(private readonly later: Later = unrefTimer) {}
 
-  /**
-   * Returns true if the caller must log this failure now. Otherwise returns false and counts the failure. `report` is
-   * then called later with the count.
-   */
   isFirst(cause: string, report: (repeated: number) => void): boolean {
     const known = this.counted.get(cause);
     if (known) {
@@ -58,10 +53,8 @@ class RepeatedFailures {
 }
 
 /**
- * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. Two warnings have the same cause if
- * these agree: the message, the types and codes in the `cause` chain of `err`, and all string fields except the request
- * id. All lines of other levels are logged. For example, a line of level `error` reports a defect, and the client
- * received the request id of this line.
+ * Two warnings have the same cause if these agree: the message, the types and codes in the `cause` chain of `err`, and
+ * all string fields except the request id. All lines of other levels are logged.
  */
 export function repeatedFailuresHook(later?: Later) {
   const failures = new RepeatedFailures(later);
@@ -87,10 +80,7 @@ function causeOf(failure: Failure, message: unknown): string {
   return JSON.stringify([message, names, linksOf(failure.err)]);
 }
 
-/**
- * Describes an error and its causes. Uses the code of an error instead of its message, because messages of database
- * errors name files and rows.
- */
+/** Uses the code of an error instead of its message, because messages of database errors name files and rows. */
 function linksOf(error: unknown, most = MAX_LINKS): string[] {
   if (!types.isNativeError(error) || most === 0) return [];
   const code = 'code' in error ? error.code : undefined;

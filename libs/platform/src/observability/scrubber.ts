@@ -1,6 +1,5 @@
 type Rule = readonly [pattern: RegExp, replacement: string | ((match: string, ...groups: string[]) => string)];
 
-/** Patterns that only secrets match. */
 const CREDENTIALS: readonly Rule[] = [
   [/\baas_(live|test)_[0-9A-Za-z]{8,}/g, 'aas_$1_[redacted]'],
   [/\bwhsec_[0-9A-Za-z+/=_-]{8,}/g, 'whsec_[redacted]'],
@@ -33,19 +32,15 @@ const CERTAIN_SUSPECTS: readonly Rule[] = [
   [/\bsk-([0-9A-Za-z_-]{16,})/g, (match, token) => unlessWords(match, 'sk-[redacted]', token)],
 ];
 
-// A cheap test for texts that may contain a secret. If a text does not match, the patterns above are not tried on it.
+// If a text does not match, the patterns above are not tried on it.
 const SUSPICIOUS = /aas_|whsec_|bearer|basic|:\/\/[^\s/]*@|sk-|gh[pousr]_|github_pat_|xox|AKIA|ASIA/i;
 
-/**
- * Replaces every secret of a known form by `[redacted]`: API keys and webhook secrets of the service, bearer and basic
- * credentials, passwords in URLs, and keys of common providers. JSON stays valid JSON. Code that handles a secret
- * without a recognisable form must not log it.
- */
+/** Code that handles a secret without a recognisable form must not log it. */
 export function scrubSecrets(text: string): string {
   return scrub(text, [CREDENTIALS, SUSPECTS]);
 }
 
-/** Like {@link scrubSecrets}, but does not replace ordinary words. Used for customer data. */
+/** Used for customer data. */
 export function scrubCredentials(text: string): string {
   return scrub(text, [CREDENTIALS, CERTAIN_SUSPECTS]);
 }

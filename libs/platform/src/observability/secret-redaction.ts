@@ -9,31 +9,25 @@ const REDACTED = '[redacted]';
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** Maximum length in characters of a secret whose double encodings are also found. The limit keeps the search fast. */
+/** The limit keeps the search fast. */
 const MAX_NESTED = 1024;
 
-/** Number of characters that the rolling hash covers. Each text that is searched for has at least this length. */
+/** Each text that is searched for has at least this length. */
 const PREFIX = SHORTEST_SECRET;
 const HASH_MASK = 0xffff;
 const NO_BEGINNINGS = new Uint8Array(0);
 
 /**
- * Redacts secrets in data before the data is recorded. Finds:
- * - the given secrets,
- * - their encodings that a receiver may return: JSON, HTML, percent, hexadecimal, and base64 at any offset,
- * - percent, base64 and hexadecimal encodings of these encodings,
- * - text that has the form of a credential.
- * A number that equals a secret is replaced by a string.
+ * Redacts secrets in data before the data is recorded. Finds: - the given secrets, - their encodings that a receiver
+ * may return: JSON, HTML, percent, hexadecimal, and base64 at any offset, - percent, base64 and hexadecimal encodings
+ * of these encodings, - text that has the form of a credential.
  */
 export class SecretRedaction {
-  /**
-   * The texts to search for, grouped by their first {@link PREFIX} characters. The longest text of a group is first.
-   */
+  /** The longest text of a group is first. */
   private readonly forms = new Map<string, string[]>();
   /**
-   * Indexed by the hash of {@link PREFIX} characters: 1 if a text to search for begins with characters of this hash,
-   * otherwise 0. One lookup rules out nearly all positions of the examined text. Allocated with the first secret,
-   * because most runs have no secrets.
+   * One lookup rules out nearly all positions of the examined text. Allocated with the first secret, because most runs
+   * have no secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();
@@ -57,15 +51,11 @@ export class SecretRedaction {
     for (const value of values) if (value.length >= SHORTEST_NUMBER) this.numbers.add(value);
   }
 
-  /**
-   * Replaces secrets by `[redacted]`. Overlapping secrets are replaced by one `[redacted]`. Reads the text once for any
-   * number of secrets. Call this method before the text is truncated.
-   */
+  /** Reads the text once for any number of secrets. Call this method before the text is truncated. */
   text(text: string): string {
     return scrubCredentials(this.given(text));
   }
 
-  /** Like {@link text}, but keeps other text that has the form of a credential. */
   given(text: string): string {
     if (this.forms.size === 0) return text;
     const parts: string[] = [];
@@ -84,7 +74,6 @@ export class SecretRedaction {
     return parts.length === 0 ? text : parts.join('') + text.slice(end);
   }
 
-  /** Returns a copy with all strings and field names redacted. */
   value(value: JsonValue): JsonValue {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.numbers.has(String(value)) ? REDACTED : value;
@@ -97,10 +86,7 @@ export class SecretRedaction {
   }
 }
 
-/**
- * Adds a character to the rolling hash. The hash has 16 bits, and each character shifts it by 4 bits, so it depends
- * only on the last four characters.
- */
+/** The hash has 16 bits, and each character shifts it by 4 bits, so it depends only on the last four characters. */
 function rolled(hash: number, code: number): number {
   return ((hash << 4) ^ code) & HASH_MASK;
 }
@@ -140,10 +126,6 @@ const HTML_QUOTES: readonly Readonly<Record<string, string>>[] = [
   { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
 ];
 
-/**
- * Returns the HTML escapes of common libraries. Some libraries escape only `&<>`, some also quotes, and some also
- * slashes, backticks and equals signs.
- */
 function htmlForms(text: string): string[] {
   if (!/[&<>"'`/=]/.test(text)) return [];
   return HTML_QUOTES.map((quotes) => {
@@ -165,14 +147,12 @@ function bytesOf(text: string): Buffer[] {
   return utf8.length === text.length ? [utf8] : [utf8, Buffer.from(text, 'latin1')];
 }
 
-/** Returns the text itself and its JSON string forms, with slashes or non-ASCII characters escaped or not. */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
   return [text, json, json.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/')];
 }
 
-/** Returns the percent-encodings (RFC 3986): `!'()*` escaped or not, upper or lower case, a space as `%20` or `+`. */
 function percentForms(bytes: Buffer): string[] {
   return [/[A-Za-z0-9_.~-]/, /[A-Za-z0-9_.~!'()*-]/].flatMap((unreserved) => {
     const form = (escape: (byte: number) => string): string =>
@@ -185,10 +165,7 @@ function percentForms(bytes: Buffer): string[] {
   });
 }
 
-/**
- * Returns the base64 of the bytes at each of the three possible offsets in a longer text, in both base64 alphabets (RFC
- * 4648). Omits the characters that also depend on the neighbouring bytes.
- */
+/** Omits the characters that also depend on the neighbouring bytes. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);

@@ -5,8 +5,7 @@ import { currentContext, runInContext } from './log-context.js';
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
 /**
- * Attributes of a span. Names follow the semantic conventions of OpenTelemetry or begin with `aas.`. Values are never
- * user data or secrets.
+ * Names follow the semantic conventions of OpenTelemetry or begin with `aas.`. Values are never user data or secrets.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
@@ -20,41 +19,31 @@ export interface SpanStart {
   parent?: string | null | undefined;
 }
 
-/** A span that the traced work can change but not end. Only the owner of the {@link OpenSpan} can end it. */
+/** Only the owner of the {@link OpenSpan} can end it. */
 export interface Span {
-  /** `traceparent` of this span, with which another process can continue the trace. Undefined while traces are off. */
   readonly traceparent: string | undefined;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** Marks the span as failed. `type` comes from a small set: an error code or a status, never a message. */
+  /** `type` comes from a small set: an error code or a status, never a message. */
   fail(type: string): void;
 }
 
 export interface OpenSpan extends Span {
-  /** Must be called exactly once. */
   end(): void;
 }
 
-/**
- * Sends spans to an OpenTelemetry collector, if the operator has configured one. No method throws or waits, so a
- * failure of the collector never affects the traced work.
- */
+/** No method throws or waits, so a failure of the collector never affects the traced work. */
 export abstract class Tracing implements OnApplicationShutdown {
-  /** If false, no spans are sent, so callers need not compute attributes. */
   abstract readonly isOn: boolean;
 
   abstract begin(start: SpanStart): OpenSpan;
 
-  /** Sends the metrics of the process periodically, if metrics are on. */
   abstract exportMetrics(metrics: Metrics): void;
 
-  /** Flushes the buffer. Waits at most two seconds. */
+  /** Waits at most two seconds. */
   abstract onApplicationShutdown(): Promise<void>;
 
-  /**
-   * Runs the work in a span. Spans that the work starts are children of this span. If the work throws, the span fails
-   * with the name of the error.
-   */
+  /** If the work throws, the span fails with the name of the error. */
   async during<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
     if (!this.isOn) return work(NO_SPAN);
     const span = this.begin(start());
@@ -90,9 +79,7 @@ class NoTracing extends Tracing {
   begin(): OpenSpan {
     return NO_SPAN;
   }
-  exportMetrics(): void {
-    // Does nothing, because metrics are not sent.
-  }
+  exportMetrics(): void {}
   onApplicationShutdown(): Promise<void> {
     return Promise.resolve();
   }

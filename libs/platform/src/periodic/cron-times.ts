@@ -1,6 +1,5 @@
-/** Calculates when cron schedules fire. All schedules of the service use the same implementation. */
+/** All schedules of the service use the same implementation. */
 export abstract class CronTimes {
-  /** Returns one sentence that says why the schedule is invalid, or undefined if it is valid. */
   abstract problem(cron: string, timezone: string): string | undefined;
 
   /** Returns the first fire time after the given instant, or undefined if the schedule never fires again. */

@@ -5,24 +5,17 @@ import type { Clock } from '@app/kernel';
 export interface PeriodicWork {
   /** Time in milliseconds from the end of one execution to the start of the next, plus or minus the jitter. */
   everyMillis: number;
-  /** If true, the first execution also waits for `everyMillis`. Otherwise it starts at once. */
   waitsFirst?: boolean;
-  /**
-   * Does the work once. If it returns `again`, the next execution follows without a pause. The signal aborts when the
-   * task must stop.
-   */
+  /** If it returns `again`, the next execution follows without a pause. */
   work: (signal: AbortSignal) => Promise<unknown>;
-  /** Called when an execution has failed. The next execution follows after the usual pause. */
+  /** The next execution follows after the usual pause. */
   onError: (error: unknown) => void;
 }
 
-/**
- * Maximum percentage by which a pause is longer or shorter than `everyMillis`. Processes that started together
- * therefore do not all query at the same time.
- */
+/** Processes that started together therefore do not all query at the same time. */
 const JITTER_PERCENT = 20;
 
-/** Repeats work until it is stopped. Executions never overlap, and a failed execution does not end the task. */
+/** Executions never overlap, and a failed execution does not end the task. */
 export class PeriodicTask {
   private readonly stopped = sharedAbortController();
   private repeating: Promise<void> | undefined;
@@ -32,17 +25,16 @@ export class PeriodicTask {
     private readonly task: PeriodicWork,
   ) {}
 
-  /** A signal that aborts when the task must stop. It is for other work that must stop at the same time. */
   get stopping(): AbortSignal {
     return this.stopped.signal;
   }
 
-  /** Starts the task. A second call, or a call after {@link stop}, has no effect. */
+  /** A second call, or a call after {@link stop}, has no effect. */
   start(): void {
     this.repeating ??= this.repeat();
   }
 
-  /** Ends a pause at once. Resolves when the current execution has ended. Never rejects. */
+  /** Resolves when the current execution has ended. Never rejects. */
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.repeating;
@@ -80,13 +72,8 @@ export function sharedAbortController(): AbortController {
   return controller;
 }
 
-/** Work that a worker process does continuously, in addition to its jobs. */
 export interface WorkerTask {
   /** @throws Error if this task cannot start, and the worker process must not start without it */
   start(): void | Promise<void>;
-  /**
-   * Claims no more work. Resolves when the current work has ended or was released to other workers, after at most
-   * `drainMillis`.
-   */
   stop(drainMillis: number): Promise<void>;
 }

@@ -1,9 +1,6 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/**
- * Maximum time in milliseconds for which the permission of a worker to start a tool call is valid. The emergency stop
- * waits until all permissions have expired.
- */
+/** The emergency stop waits until all permissions have expired. */
 const MAX_START_BUDGET = 1_000;
 
 export const workerConfig = defineDerivedConfig(
@@ -34,19 +31,11 @@ export const workerConfig = defineDerivedConfig(
   ({ workerConcurrency, leaseMillis }) => ({
     workerConcurrency,
     leaseMillis,
-    /**
-     * Interval between two heartbeats of a worker: a third of the lease, so that a worker keeps its lease if one
-     * heartbeat is lost.
-     */
     heartbeatMillis: Math.ceil(leaseMillis / 3),
-    /** Interval at which a worker looks for runs whose worker has failed. */
     sweepMillis: Math.ceil((leaseMillis * 2) / 15),
     /** Interval at which a worker polls for queued work, because the job that announces the work may be lost. */
     pollMillis: Math.ceil(leaseMillis / 15),
-    /**
-     * Time in milliseconds for which the permission of a worker to start a tool call is valid. It is shorter than the
-     * lease, because a worker must not start a call after its lease has expired.
-     */
+    /** It is shorter than the lease, because a worker must not start a call after its lease has expired. */
     startBudgetMillis: Math.min(MAX_START_BUDGET, Math.ceil(leaseMillis / 3)),
   }),
 );

@@ -8,20 +8,13 @@ import {
   Worker,
 } from 'bullmq';
 
-/**
- * The options of every job. A job has no retries, because it only notifies a worker. It has no job id, because BullMQ
- * drops a job whose id was used before. It has no deduplication key, because the key of a lost job could block later
- * jobs. It has no delay, because a delay relies on the clock of this machine.
- */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** The service does not read the event stream of BullMQ, so the stream is kept as short as BullMQ allows. */
 export const STREAM_OPTIONS = { events: { maxLen: 1 } } as const;
 
 /**
- * The options of every consumer. Postgres decides whether a worker may act, so the lock of a job protects nothing and
- * is not renewed. If a worker dies, BullMQ deletes the job of that worker after an hour and does not run it again
- * (`maxStalledCount` 0).
+ * Postgres decides whether a worker may act, so the lock of a job protects nothing and is not renewed. If a worker
+ * dies, BullMQ deletes the job of that worker after an hour and does not run it again (`maxStalledCount` 0).
  */
 export const CONSUMER_OPTIONS = {
   lockDuration: 3_600_000,
@@ -35,9 +28,8 @@ export const CONSUMER_OPTIONS = {
 const RETRY_MILLIS = 1_000;
 
 /**
- * A BullMQ worker that waits a second if it could not claim a job because of an error. BullMQ itself pauses only after
- * a refused connection. After other errors, it retries hundreds of times a second. If such an error occurs without I/O,
- * the retries block the process.
+ * BullMQ itself pauses only after a refused connection. After other errors, it retries hundreds of times a second. If
+ * such an error occurs without I/O, the retries block the process.
  */
 export class BackoffWorker<
   Backend extends IQueueBackend = RedisQueueBackend,

@@ -4,9 +4,7 @@ export interface QueuedJob {
 }
 
 export interface JobBatcherSettings {
-  /**
-   * Maximum number of waiting jobs. Further jobs are dropped. Their work is not lost, because workers also poll for it.
-   */
+  /** Their work is not lost, because workers also poll for it. */
   capacity: number;
   batchSize: number;
 }
@@ -14,15 +12,11 @@ export interface JobBatcherSettings {
 export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;
-  /** Called if an equal job is already waiting. The new job is then dropped. */
   merged(): void;
   dropped(): void;
 }
 
-/**
- * Sends the jobs of one queue, one batch at a time. If no batch is being sent, a new job is sent at once. Jobs that
- * arrive while a batch is being sent form the next batch, so a burst costs few round trips.
- */
+/** Jobs that arrive while a batch is being sent form the next batch, so a burst costs few round trips. */
 export class JobBatcher {
   private readonly waiting = new Map<string, QueuedJob>();
   private sending = false;
@@ -34,10 +28,7 @@ export class JobBatcher {
     private readonly observer: JobBatchObserver,
   ) {}
 
-  /**
-   * Adds a job. Never throws and never waits. If sending a batch fails, the batch is not sent again, because workers
-   * also find the work by polling.
-   */
+  /** If sending a batch fails, the batch is not sent again, because workers also find the work by polling. */
   add(job: QueuedJob): void {
     const key = `${job.name} ${JSON.stringify(job.payload)}`;
     if (this.waiting.has(key)) return this.observer.merged();
@@ -46,7 +37,6 @@ export class JobBatcher {
     if (!this.sending) this.lastSent = this.sendAll();
   }
 
-  /** Resolves when no job is waiting or being sent. */
   async idle(): Promise<void> {
     await this.lastSent;
   }
@@ -83,9 +73,8 @@ const MAX_JOBS = 16;
 const SHARES = 4;
 
 /**
- * Combines the jobs of a burst into fewer jobs (packs), because each job costs Postgres several writes. If there are
- * only a few jobs, they stay separate, so that each free worker takes one. Workers of other releases also read packs,
- * so the field names of a pack must not change.
+ * Combines the jobs of a burst into fewer jobs (packs), because each job costs Postgres several writes. Workers of
+ * other releases also read packs, so the field names of a pack must not change.
  */
 export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   const size = Math.min(MAX_JOBS, Math.ceil(jobs.length / SHARES));
@@ -96,7 +85,7 @@ export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   return packs;
 }
 
-/** The inverse of {@link packJobs}. The payloads are external input and are not checked here. */
+/** The payloads are external input and are not checked here. */
 export function unpackJobs(name: string, data: unknown): { name: string; data: unknown }[] {
   if (name !== PACK) return [{ name, data }];
   const jobs: unknown = typeof data === 'object' && data !== null && 'rings' in data ? data.rings : undefined;

@@ -9,8 +9,7 @@ const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
 const CLOSE_MILLIS = 1_000;
 
 /**
- * Enqueues jobs. A job only makes a worker look for work earlier than its next poll, so no code may depend on the
- * arrival of a job.
+ * A job only makes a worker look for work earlier than its next poll, so no code may depend on the arrival of a job.
  */
 @Injectable()
 export class JobQueueService implements OnApplicationShutdown {
@@ -27,24 +26,19 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * Enqueues a job. Call it after the commit (`transaction.afterCommit`), because a worker could otherwise look for the
-   * work before it is committed. Returns at once and never throws, even if the queue is unavailable.
+   * Call it after the commit (`transaction.afterCommit`), because a worker could otherwise look for the work before it
+   * is committed. Returns at once and never throws, even if the queue is unavailable.
    */
   enqueue<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
     if (this.closing) return this.count(job.queue, 'dropped', 1);
     this.batcher(job.queue).add({ name: job.name, payload });
   }
 
-  /**
-   * Checks the queue for the readiness probe. If Redis may evict jobs (any `maxmemory-policy` except noeviction), the
-   * status is not ok. If the policy cannot be read, the status has a warning. Responds within seconds and never
-   * rejects.
-   */
+  /** If Redis may evict jobs (any `maxmemory-policy` except noeviction), the status is not ok. */
   check(): Promise<QueueStatus> {
     return this.connection.check();
   }
 
-  /** Waits up to a second for jobs that are being sent, then disconnects. Later jobs are dropped. */
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;
@@ -81,7 +75,6 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 }
 
-/** Returns the counter with its name and with its former name, which the next release drops. */
 function enqueuedCounters(metrics: Metrics) {
   return ['aas_queue_enqueued_jobs_total', 'aas_queue_rings_total'].map((name) =>
     metrics.counter({

@@ -10,7 +10,7 @@ import { openQueueConnection } from './open-queue-connection.js';
 import type { Consumer, QueueConnection, QueueSettings } from './queue-connection.js';
 
 export interface JobWorkerOptions {
-  /** Concurrency limits by name of the queue. A queue that is not listed has the limit WORKER_CONCURRENCY. */
+  /** A queue that is not listed has the limit WORKER_CONCURRENCY. */
   concurrency?: Readonly<Record<string, number>>;
 }
 
@@ -22,9 +22,8 @@ interface Entry {
 const GRACE_MILLIS = 1_000;
 
 /**
- * Runs the processors of a worker process. Call `start`, optionally `pause`, then `close`, each once and in this order.
- * The worker survives restarts of Redis and of Postgres. If a job is lost in an outage, workers find its work by
- * polling.
+ * Call `start`, optionally `pause`, then `close`, each once and in this order. If a job is lost in an outage, workers
+ * find its work by polling.
  */
 @Injectable()
 export class JobWorker implements OnApplicationShutdown {
@@ -47,8 +46,7 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Starts to process jobs. If the store of the queue is unavailable, processing starts as soon as the store is
-   * available.
+   * If the store of the queue is unavailable, processing starts as soon as the store is available.
    * @throws if two jobs of the catalog have the same name
    */
   start<Catalog extends JobCatalog>(
@@ -79,21 +77,17 @@ export class JobWorker implements OnApplicationShutdown {
     );
   }
 
-  /** Stops taking jobs. Running jobs continue. */
   async pause(): Promise<void> {
     await settlesWithin(Promise.all(this.consumers.map((consumer) => consumer.pause())), GRACE_MILLIS);
   }
 
-  /**
-   * Claims no more jobs and waits up to `drainMillis` for running jobs. Resolves at most three seconds after that time,
-   * even if jobs are still running.
-   */
+  /** Resolves at most three seconds after that time, even if jobs are still running. */
   close({ drainMillis }: { drainMillis: number }): Promise<void> {
     this.closed ??= this.drain(drainMillis);
     return this.closed;
   }
 
-  /** Closes without waiting for running jobs. Has no effect if the app has already called `close`. */
+  /** Has no effect if the app has already called `close`. */
   onApplicationShutdown(): Promise<void> {
     return this.close({ drainMillis: 0 });
   }
@@ -115,16 +109,14 @@ export class JobWorker implements OnApplicationShutdown {
   private async process(queue: string, name: string, data: unknown): Promise<void> {
     const entry = this.entries.get(name);
     if (!entry || !isJobPayload(data)) {
-      // During an update, processes of another release may enqueue jobs that this release does not know. Workers of
-      // that release find the work by polling.
+      // Workers of that release find the work by polling.
       this.logger.warn({ queue, job: name }, 'queue: unknown job dropped');
       this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
       return;
     }
     this.running += 1;
     try {
-      // The publisher of a job with this name guarantees the type of the payload. At run time, the service only checks
-      // that the payload is a flat object.
+      // At run time, the service only checks that the payload is a flat object.
       await entry.process(data as never);
       this.jobs.inc({ queue, job: name, outcome: 'done' });
     } catch (error) {

@@ -1,9 +1,8 @@
 import { PostgresConnection, type PgPoolClient, runMigrations } from 'bullmq';
 
 /**
- * Statements that make the tables of jobs and their events unlogged. Such tables write no WAL, which saves 3.0 KB for
- * each job. They are empty after a crash of the server, which is acceptable, because jobs may be lost. Tables with a
- * foreign key come before the tables that they refer to.
+ * Such tables write no WAL, which saves 3.0 KB for each job. They are empty after a crash of the server, which is
+ * acceptable, because jobs may be lost. Tables with a foreign key come before the tables that they refer to.
  */
 const MAKE_VOLATILE = {
   job_log: 'ALTER TABLE bullmq.job_log SET UNLOGGED',
@@ -16,11 +15,7 @@ const LOGGED_TABLES = `
   SELECT relname FROM pg_class
   WHERE relnamespace = 'bullmq'::regnamespace AND relkind = 'r' AND relpersistence = 'p'`;
 
-/**
- * Migrates the schema `bullmq` of this database to the BullMQ release in use. Safe to repeat, and to run from several
- * processes at once. Only a queue on Postgres needs it.
- * @throws the error of the driver
- */
+/** Safe to repeat, and to run from several processes at once. Only a queue on Postgres needs it. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const connection = new PostgresConnection({
     connectionString: databaseUrl,
@@ -42,10 +37,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/**
- * Makes the tables unlogged. Skips tables that are already unlogged, because the change rewrites a table under an
- * exclusive lock.
- */
+/** Skips tables that are already unlogged, because the change rewrites a table under an exclusive lock. */
 async function makeVolatile(client: PgPoolClient): Promise<void> {
   const { rows } = await client.query<{ relname: string }>(LOGGED_TABLES);
   const logged = new Set(rows.map((row) => row.relname));

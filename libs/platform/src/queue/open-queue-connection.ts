@@ -4,8 +4,7 @@ import type { QueueConnection, QueueRole, QueueSettings } from './queue-connecti
 import { RedisQueueConnection } from './redis-queue-connection.js';
 
 /**
- * Opens the queue on Redis if `redisUrl` is set, and otherwise on the Postgres of the service. Connects in the
- * background and reports every connection error to `onError`.
+ * Connects in the background and reports every connection error to `onError`.
  * @throws DomainError `internal_error` if neither is configured
  */
 export function openQueueConnection(

@@ -12,10 +12,7 @@ import { heardPool } from '@app/platform/database';
 /** BullMQ sets this search path in its own pools. A pool that is passed to BullMQ must set it too. */
 const IN_SCHEMA = '-c search_path=bullmq';
 
-/**
- * One pool for all queues and workers of one role in a process. Consumers also use sessions of
- * this pool to listen for notifications.
- */
+/** Consumers also use sessions of this pool to listen for notifications. */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
   private readonly sessions: ReturnType<typeof heardPool>;
@@ -29,8 +26,8 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 
   /**
-   * Checks that the schema fits this BullMQ release. If the database were unavailable at the first check, the original
-   * method of BullMQ would report the failure forever.
+   * If the database were unavailable at the first check, the original method of BullMQ would report the failure
+   * forever.
    */
   override async waitUntilReady(): Promise<void> {
     if (this.compatible) return;
@@ -39,8 +36,7 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 
   /**
-   * Does nothing. Each queue or worker calls this method when it closes, but other queues and workers may still use the
-   * connection. {@link end} closes the connection.
+   * Each queue or worker calls this method when it closes, but other queues and workers may still use the connection.
    */
   override close(): Promise<void> {
     return Promise.resolve();
@@ -52,13 +48,8 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 }
 
-/**
- * Result of a BullMQ claim that found no job. Its members are the job, its id, the delay by a rate limit, and the time
- * of the next delayed job.
- */
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
-/** BullMQ's Postgres backend, extended to claim no job while its worker is paused. */
 export class PausablePostgresBackend extends PostgresQueueBackend {
   private interrupted = false;
   private readonly claims = new Set<Promise<unknown>>();
@@ -73,10 +64,7 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     super(connection, queue, options, true);
   }
 
-  /**
-   * Maximum time in seconds that an idle worker waits for a notification. With the default of BullMQ, the worker could
-   * miss jobs for an hour after its listening session was lost.
-   */
+  /** With the default of BullMQ, the worker could miss jobs for an hour after its listening session was lost. */
   override get maximumBlockTimeout(): number {
     return 30;
   }
@@ -85,7 +73,6 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     return this.interrupted ? NOTHING_CLAIMED : this.claiming(super.moveToActive(token, name));
   }
 
-  /** Completes one job. If `fetchNext` is true, also claims the next job. */
   override moveToCompleted<T, R, N extends string>(
     job: MinimalJob<T, R, N>,
     result: R,
@@ -97,8 +84,8 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
   }
 
   /**
-   * Ends the wait for a job. After the wait, BullMQ tries to claim one more job; `interrupted` prevents this claim.
-   * Also waits for claims in progress, because BullMQ does not wait for them.
+   * After the wait, BullMQ tries to claim one more job; `interrupted` prevents this claim. Also waits for claims in
+   * progress, because BullMQ does not wait for them.
    */
   override async disconnectBlocking(): Promise<void> {
     this.interrupted = true;

@@ -12,10 +12,7 @@ interface PostgresQueueSettings {
   onError: (error: unknown) => void;
 }
 
-/**
- * Maximum number of sessions in the pool of each role. A consumer uses one session of its pool to listen for
- * notifications.
- */
+/** A consumer uses one session of its pool to listen for notifications. */
 const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 6 };
 
 /**
@@ -38,7 +35,6 @@ type PostgresQueue = Queue<
   PostgresConnectionOptions
 >;
 
-/** The queue in the Postgres of the service, in the schema `bullmq` that {@link migrateQueue} creates. */
 export class PostgresQueueConnection implements QueueConnection {
   private readonly connection: SharedPostgresConnection;
   private readonly queues = new Map<string, PostgresQueue>();
@@ -54,8 +50,7 @@ export class PostgresQueueConnection implements QueueConnection {
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
-      // Commits do not wait for the disk. A crash can therefore lose jobs, but not their work, which is recorded in
-      // other tables.
+      // A crash can therefore lose jobs, but not their work, which is recorded in other tables.
       options: '-c synchronous_commit=off',
     });
     // Every queue and worker adds its own listeners, so Node must not warn of a leak.
@@ -75,8 +70,7 @@ export class PostgresQueueConnection implements QueueConnection {
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
     const limit = pLimit(concurrency);
     let isPaused = false;
-    // When the consumer is paused, it drops the jobs of a pack that have not started. Workers find the work of these
-    // jobs by polling.
+    // Workers find the work of these jobs by polling.
     const processOne = (name: string, data: unknown): Promise<void> =>
       limit(() => (isPaused ? undefined : process(name, data)));
     const worker = new BackoffWorker(

@@ -16,8 +16,8 @@ function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, log
 }
 
 /**
- * Provides the queue of a process. A {@link JobWorker} opens no connection before it is started, so a process that only
- * enqueues jobs can also import this module.
+ * A {@link JobWorker} opens no connection before it is started, so a process that only enqueues jobs can also import
+ * this module.
  */
 @Global()
 @Module({

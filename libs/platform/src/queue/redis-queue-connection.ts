@@ -14,7 +14,7 @@ interface RedisQueueSettings {
 }
 
 const OPTIONS: Readonly<Record<QueueRole, RedisOptions>> = {
-  // A job that cannot be sent at once is dropped. Redis may still execute a command that timed out, which is harmless.
+  // Redis may still execute a command that timed out, which is harmless.
   publisher: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 300 },
   // The time limit also applies to blocking reads, so it is longer than such a read (IDLE_SECONDS).
   consumer: { maxRetriesPerRequest: null, commandTimeout: 8_000 },
@@ -33,8 +33,7 @@ const WITHOUT_FIRST_COMMAND = { skipVersionCheck: true } as const;
 const IDLE_SECONDS = 5;
 
 /**
- * The queue on Redis or Valkey. All queues share one connection. A consumer has one additional connection for each
- * queue, on which it waits for jobs.
+ * All queues share one connection. A consumer has one additional connection for each queue, on which it waits for jobs.
  */
 export class RedisQueueConnection implements QueueConnection {
   private readonly client: Redis;
@@ -47,7 +46,7 @@ export class RedisQueueConnection implements QueueConnection {
     this.prefix = `{${settings.queuePrefix}}`;
     this.client = new Redis(settings.redisUrl, {
       ...OPTIONS[settings.role],
-      // BullMQ duplicates this connection, including its `retryStrategy`. After `close`, connections are not restored.
+      // After `close`, connections are not restored.
       retryStrategy: (times) => (this.closed ? null : Math.min(50 * 2 ** Math.min(times, 8), 1_000)),
       // Maximum time in milliseconds by which a broken connection delays the exit of the process.
       disconnectTimeout: 300,
@@ -83,9 +82,7 @@ export class RedisQueueConnection implements QueueConnection {
     return {
       pause: async () => {
         await worker.pause(true);
-        if (this.client.status !== 'ready') return; // Without a connection, no job arrives and `ping` hangs.
-        // Ends the current blocking read, which could otherwise still take one job, and waits until its connection is
-        // closed.
+        if (this.client.status !== 'ready') return;
         await worker.getBackend().disconnectBlocking(true);
         // Redis executes the commands of the shared connection in order. When it responds to this ping, it has executed
         // all earlier commands that claim a job.
@@ -123,10 +120,7 @@ export class RedisQueueConnection implements QueueConnection {
     return queue;
   }
 
-  /**
-   * Reconnects after a command timed out. The operating system needs many minutes to notice a server that disappeared
-   * without closing the connection.
-   */
+  /** The operating system needs many minutes to notice a server that disappeared without closing the connection. */
   private reconnectWhenSilent(error: unknown): void {
     if (error instanceof Error && error.message === 'Command timed out') this.client.disconnect(true);
   }

@@ -5,8 +5,8 @@ import type { QueueStatus } from './queue-connection.js';
 const ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * Checks Redis with one attempt over a separate connection. `redisUrl` begins with `redis://` or `rediss://`. The
- * result never contains this URL. Responds within seconds and never rejects.
+ * `redisUrl` begins with `redis://` or `rediss://`. The result never contains this URL. Responds within seconds and
+ * never rejects.
  */
 export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {
@@ -21,15 +21,13 @@ export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
     await client.connect();
     return await redisStatus(client);
   } catch (error) {
-    // `failure` is the error of the connection and names the cause. `error` only reports that the connection has
-    // closed.
+    // `error` only reports that the connection has closed.
     return { ok: false, problem: `Redis does not respond: ${errorText(failure ?? error)}` };
   } finally {
     client.disconnect();
   }
 }
 
-/** Checks whether Redis responds, and whether it never evicts waiting jobs. */
 export async function redisStatus(client: Redis): Promise<QueueStatus> {
   try {
     await client.ping();
@@ -51,10 +49,7 @@ export function judgeEvictionPolicy(policy: string | undefined): QueueStatus {
   };
 }
 
-/**
- * Returns the `maxmemory-policy`, or undefined if it cannot be read. Managed Redis services forbid the command CONFIG,
- * but most of them report the policy in INFO.
- */
+/** Managed Redis services forbid the command CONFIG, but most of them report the policy in INFO. */
 async function evictionPolicy(client: Redis): Promise<string | undefined> {
   const info = await client.info('memory').catch(() => '');
   const line = /^maxmemory_policy:(\S+)/m.exec(info);

@@ -1,6 +1,6 @@
 /**
- * Counts requests for rate limits. With Redis or Valkey, the limits apply to the whole fleet. Without them, or while
- * they are unavailable, each process counts its own requests in memory.
+ * With Redis or Valkey, the limits apply to the whole fleet. Without them, or while they are unavailable, each process
+ * counts its own requests in memory.
  */
 export { type RateLimitsConfig, rateLimitsConfig } from './rate-limits.config.js';
 export { type Allowance, RATE_LIMIT_WINDOW_SECONDS, RateLimits, type RateLimitName } from './rate-limits.js';

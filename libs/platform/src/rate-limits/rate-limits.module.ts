@@ -8,10 +8,7 @@ import { RateLimits } from './rate-limits.js';
 /** Each check costs money at the provider, so the limit cannot be turned off. */
 const MODEL_CHECKS = 10;
 
-/**
- * Opens a connection to Redis whose commands fail fast. If Redis is slow or unavailable, the process counts its own
- * requests until Redis responds again.
- */
+/** If Redis is slow or unavailable, the process counts its own requests until Redis responds again. */
 function connect(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,

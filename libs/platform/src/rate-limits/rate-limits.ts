@@ -14,21 +14,19 @@ export interface Allowance {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Seconds until the window ends, at least 1. */
   resetsIn: number;
 }
 
 export interface RateLimitSettings {
-  /** Maximum number of uses in one minute. 0 means no limit. */
+  /** 0 means no limit. */
   limits: Readonly<Record<RateLimitName, number>>;
   keyPrefix: string;
-  /** The Redis that counts the uses of the whole fleet. If it is not set, this process counts only its own uses. */
   redis?: Redis;
 }
 
 type Limiter = RateLimiterMemory | RateLimiterRedis;
 
-/** Counts uses in windows of one minute. The window of a key begins with its first use. */
+/** The window of a key begins with its first use. */
 export class RateLimits {
   private readonly limiters: ReadonlyMap<RateLimitName, Limiter>;
 
@@ -37,9 +35,7 @@ export class RateLimits {
     this.limiters = new Map(limited.map((name) => [name, limiterOf(name, settings)]));
   }
 
-  /**
-   * Counts one use of the limit for `key`. Returns undefined if the limit is off or if counting fails. Never rejects.
-   */
+  /** Returns undefined if the limit is off or if counting fails. Never rejects. */
   async take(name: RateLimitName, key: string): Promise<Allowance | undefined> {
     const limiter = this.limiters.get(name);
     if (!limiter) return undefined;
@@ -47,13 +43,11 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // If the error is not a RateLimiterRes, counting failed in Redis and in memory. The caller then allows the
-      // request.
+      // The caller then allows the request.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
   }
 
-  /** Removes one use of the limit for `key` from the count. Never rejects. */
   async giveBack(name: RateLimitName, key: string): Promise<void> {
     await this.limiters
       .get(name)
@@ -75,7 +69,6 @@ function limiterOf(name: RateLimitName, { limits, keyPrefix, redis }: RateLimitS
     storeClient: redis,
     insuranceLimiter: memory,
     rejectIfRedisNotReady: true,
-    // Once a key has exceeded its limit, further uses are rejected without a query to Redis.
     inMemoryBlockOnConsumed: limits[name] + 1,
   });
 }

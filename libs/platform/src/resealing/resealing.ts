@@ -2,7 +2,6 @@ import type { SealedBox } from '@app/platform/crypto';
 import type { Statements } from '@app/platform/database';
 import { Renewal, type FoundRow, type SealedTable } from './sealed-table.js';
 
-/** Progress of one pass through one table. `read` and `renewed` are numbers of rows. */
 export interface ResealProgress {
   table: string;
   pass: number;
@@ -12,35 +11,25 @@ export interface ResealProgress {
 }
 
 export interface ResealReport {
-  /** Number of rows written in all passes. */
   renewed: number;
   /** Number of values that cannot be decrypted with any key, by table. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
-  /** Like `unreadable`, for tables whose ordinary data can look like a sealed value. `unreadable` omits them. */
   lookalikes: ReadonlyMap<string, number>;
-  /**
-   * False if the last pass still found values to seal. In this case, a running process of the service still seals with
-   * a previous key.
-   */
+  /** In this case, a running process of the service still seals with a previous key. */
   complete: boolean;
 }
 
-/**
- * Number of rows in a page. A page of the largest values (1 MiB each, or 4 MiB if the operator allows it) fits into
- * memory.
- */
 const BATCH = 100;
 /**
- * Maximum number of passes. Usually two are enough: the first seals values, and the second finds none. If the last pass
- * still finds values, a running process of the service still seals with a previous key.
+ * Usually two are enough: the first seals values, and the second finds none. If the last pass still finds values, a
+ * running process of the service still seals with a previous key.
  */
 const MAX_PASSES = 5;
 
 /**
- * Seals the values of all tables again with the current key, page by page. Each sealed value contains the id of its
- * key, so no progress is stored: the command can be repeated after a crash, and two processes may execute it at the
- * same time. A running service may change or copy rows during a pass, so passes repeat until one finds no value to
- * seal.
+ * Each sealed value contains the id of its key, so no progress is stored: the command can be repeated after a crash,
+ * and two processes may execute it at the same time. A running service may change or copy rows during a pass, so passes
+ * repeat until one finds no value to seal.
  */
 export class Resealing {
   constructor(

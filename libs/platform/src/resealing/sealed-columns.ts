@@ -6,14 +6,11 @@ export interface SealedColumns {
   table: string;
   /** Types of the columns of the primary key, by column name and in the order of the key. */
   key: Readonly<Record<string, 'text' | 'integer'>>;
-  /**
-   * SQL expression that computes the `row` of the {@link SealedCell}. In the expression, `t` is the row of the table.
-   */
+  /** In the expression, `t` is the row of the table. */
   row: string;
   columns: readonly string[];
 }
 
-/** Describes a table whose columns (bytea) contain one sealed value each. */
 export function sealedBytes(
   described: SealedColumns,
   cellOf: (found: FoundRow, column: string) => SealedCell,
@@ -30,7 +27,7 @@ export function sealedBytes(
   };
 }
 
-/** Describes a table whose columns (jsonb) contain sealed values. The JSON of every sealed value contains `marker`. */
+/** The JSON of every sealed value contains `marker`. */
 export function sealedJson(described: SealedColumns, marker: string, renew: SealedTable['renew']): SealedTable {
   const { table, columns } = described;
   const text = `concat_ws(' ', ${columns.map((column) => `t.${column}`).join(', ')})`;
@@ -45,7 +42,6 @@ export function sealedJson(described: SealedColumns, marker: string, renew: Seal
   };
 }
 
-/** Builds the statement of {@link SealedTable.find}. */
 function findStatement(
   { table, key, row, columns }: SealedColumns,
   isWanted: string,
@@ -62,7 +58,6 @@ function findStatement(
   };
 }
 
-/** Builds the statement of {@link SealedTable.replace}. */
 function replaceStatement({ table, key, columns }: SealedColumns, fresh: (column: string) => string): Statement {
   const keys = Object.keys(key);
   const found = Object.entries(key).map(([column, type], i) => `t.${column} = ${keyPart("f -> 'key'", type, i)}`);
@@ -80,7 +75,6 @@ function replaceStatement({ table, key, columns }: SealedColumns, fresh: (column
   };
 }
 
-/** Implements {@link SealedTable.renew} for columns that contain one sealed value each. */
 function renewedColumns(
   { values }: FoundRow,
   renewal: Renewal,
@@ -95,8 +89,7 @@ function renewedColumns(
   return changed;
 }
 
-// Key values that sort before all keys of the table. The first page reads the rows after these values, so the same
-// condition works for every page.
+// The first page reads the rows after these values, so the same condition works for every page.
 const SMALLEST = { text: `''`, integer: '0' } as const;
 
 function keyPart(key: string, type: 'text' | 'integer', position: number): string {

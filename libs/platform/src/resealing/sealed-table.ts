@@ -2,16 +2,12 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Statement } from '@app/platform/database';
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 
-/** Seals values again with the current key, and counts the values that cannot be decrypted with any key. */
 export class Renewal {
   unreadable = 0;
 
   constructor(private readonly box: SealedBox) {}
 
-  /**
-   * Returns the value sealed with the current key. Returns undefined if the value is already sealed with this key, or
-   * if it cannot be decrypted with any key.
-   */
+  /** Returns undefined if the value is already sealed with this key, or if it cannot be decrypted with any key. */
   renewed(sealed: Uint8Array, cell: SealedCell): Buffer | undefined {
     const by = this.box.sealedBy(sealed);
     if (by === 'current') return undefined;
@@ -25,38 +21,30 @@ export class Renewal {
   }
 }
 
-/** A row that {@link SealedTable.find} returns. */
 export interface FoundRow {
-  /** The values of the primary key, in the order of its columns. */
   key: (string | number)[];
   /** Version of the row. Every update of the row changes the version. */
   revision: string;
   workspace: string;
-  /** The `row` of the {@link SealedCell} of the values. */
   row: string;
-  /** The values by column, with bytes in base64. Null if no value of the row needs to be checked. */
+  /** Null if no value of the row needs to be checked. */
   values: JsonObject | null;
 }
 
 export interface SealedTable {
   name: string;
-  /**
-   * The columns that contain sealed values. A bytea column is one sealed value, and a jsonb column may contain several.
-   */
+  /** A bytea column is one sealed value, and a jsonb column may contain several. */
   columns: readonly string[];
-  /** True if the ordinary data of users in these columns may look like a sealed value. */
   holdsLookalikes: boolean;
   /**
-   * Reads a page of rows in the order of the primary key. `$1` is the key (jsonb) of the last row of the previous page,
-   * or null for the first page. `$2` is the maximum number of rows, including rows without sealed values. `$3` is
-   * {@link SealedBox.currentPrefix}.
+   * `$1` is the key (jsonb) of the last row of the previous page, or null for the first page. `$2` is the maximum
+   * number of rows, including rows without sealed values. `$3` is {@link SealedBox.currentPrefix}.
    */
   find: Statement;
   /**
-   * Writes the renewed values. `$1` is a JSON array of `{key, revision, values}`. Skips rows that were changed since
-   * they were read, and rows that are locked. Returns one row for each written row.
+   * `$1` is a JSON array of `{key, revision, values}`. Skips rows that were changed since they were read, and rows that
+   * are locked. Returns one row for each written row.
    */
   replace: Statement;
-  /** Returns the new values of the columns that change, by column (bytes in base64). */
   renew(found: FoundRow, renewal: Renewal): Record<string, JsonValue>;
 }

@@ -12,16 +12,13 @@ export interface ProcessLimits extends WatchedLimits {
 }
 
 export interface ConfinedProgram extends ProcessLimits {
-  /**
-   * Path of a compiled module. Its exported functions accept one argument. The argument and the result are copied
-   * between the processes.
-   */
+  /** Its exported functions accept one argument. The argument and the result are copied between the processes. */
   program: string;
-  /** Environment variables of the process. They must not contain a secret of the service. Default: no variables. */
+  /** They must not contain a secret of the service. */
   environment?: NodeJS.ProcessEnv;
-  /** Folder that the program may read and write. Default: it may only read the code of the service. */
+  /** Default: it may only read the code of the service. */
   folder?: string;
-  /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
+  /** Only tests set it, because they run from sources. */
   host?: string;
 }
 
@@ -32,12 +29,10 @@ interface PendingCall {
 }
 
 /**
- * A child process that executes calls within limits. It is not a thread, because a single large allocation that fails
- * in a thread makes V8 end the whole process. The child ends when the service ends, even if the child is in an endless
- * loop.
+ * It is not a thread, because a single large allocation that fails in a thread makes V8 end the whole process. The
+ * child ends when the service ends, even if the child is in an endless loop.
  */
 export class ConfinedProcess {
-  /** Resolves when the program is loaded. Rejects with ProcessEnded if loading fails. */
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
   private readonly child: ChildProcess;
@@ -81,7 +76,7 @@ export class ConfinedProcess {
   }
 
   /**
-   * Calls a function of the program. If the time limit passes, the process is killed.
+   * If the time limit passes, the process is killed.
    * @throws SandboxFailure if the function throws; ProcessEnded if the process ends first
    */
   call<Value>(method: string, argument: unknown, timeoutMs: number): Promise<Value> {
@@ -98,7 +93,7 @@ export class ConfinedProcess {
     }) as Promise<Value>;
   }
 
-  /** Ends the process. Calls in progress reject with `closed`. */
+  /** Calls in progress reject with `closed`. */
   kill(): void {
     this.end('closed', 'The connection has been closed.');
   }
@@ -135,7 +130,7 @@ export class ConfinedProcess {
   }
 }
 
-/** Watches the process and ends it with the service. A process that could not be started has no id. */
+/** A process that could not be started has no id. */
 function watchedChild(pid: number | undefined, limits: WatchedLimits, script: URL): (event: WatchedEvent) => void {
   if (pid === undefined) return () => undefined;
   const release = guardProcess(pid);
@@ -147,8 +142,8 @@ function watchedChild(pid: number | undefined, limits: WatchedLimits, script: UR
 }
 
 /**
- * Converts the signal that ended the process to a reason. V8 ends the process with SIGABRT, SIGTRAP or SIGILL if the
- * heap is exhausted. The watchdog sends SIGABRT if the whole process needs too much memory.
+ * V8 ends the process with SIGABRT, SIGTRAP or SIGILL if the heap is exhausted. The watchdog sends SIGABRT if the whole
+ * process needs too much memory.
  */
 function reasonOf(signal: NodeJS.Signals | null): EndReason {
   switch (signal) {
@@ -168,10 +163,7 @@ function reasonOf(signal: NodeJS.Signals | null): EndReason {
   }
 }
 
-/**
- * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. `work` is not
- * cancelled, so the caller must end it, for example by closing the connection that it uses.
- */
+/** `work` is not cancelled, so the caller must end it, for example by closing the connection that it uses. */
 export function within<Value>(millis: number, work: Promise<Value>, late: () => Error): Promise<Value> {
   let timer: NodeJS.Timeout;
   const limit = new Promise<never>((_, reject) => {

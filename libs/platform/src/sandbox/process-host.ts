@@ -1,29 +1,18 @@
 import { pathToFileURL } from 'node:url';
 import { errorText, storableText } from '@app/kernel';
 
-/**
- * Entry point of a `ConfinedProcess`. Loads one module, and responds to each call with the result of a function of that
- * module.
- */
-
-/** Message from the service to a confined process: a call of a function of its program. */
 export interface CallMessage {
   id: number;
   method: string;
   argument: unknown;
 }
 
-/** An error as plain values, which can be copied between processes. */
 export interface FailureMessage {
   name: string;
   message: string;
   details: Record<string, string | number | boolean>;
 }
 
-/**
- * Messages from a confined process to the service. `ready` means that its program is loaded, `turn` that its event loop
- * is not blocked. `crash` means that the process ends now.
- */
 export type AnswerMessage =
   | { ready: true }
   | { turn: true }
@@ -31,10 +20,7 @@ export type AnswerMessage =
   | { id: number; failure: FailureMessage }
   | { crash: FailureMessage };
 
-/**
- * Maximum number of characters of an error message that is passed to the service. The message may come from a remote
- * server, which can send a text of any length.
- */
+/** The message may come from a remote server, which can send a text of any length. */
 const MAX_MESSAGE = 1_000;
 const MAX_DETAIL = 200;
 const TURN_MILLIS = 200;
@@ -46,10 +32,8 @@ async function serve(program: string, reportsTurns: boolean): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
   });
-  // A terminal sends SIGINT and SIGTERM to its whole process group. Only the service may end this process, so this
-  // process ignores them.
+  // Only the service may end this process, so this process ignores them.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
-  // The service has ended, so this process ends too.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const functions = (await import(pathToFileURL(program).href)) as Functions;
   process.on('message', (call: CallMessage) => {
@@ -66,7 +50,7 @@ async function answerTo({ id, method, argument }: CallMessage, functions: Functi
   }
 }
 
-/** Sends the result of a call. If the value cannot be copied to the service, the call fails. */
+/** If the value cannot be copied to the service, the call fails. */
 function send(answer: AnswerMessage, id: number): void {
   const failed = (error: unknown): void =>
     void process.send?.({ id, failure: failureOf(error) } satisfies AnswerMessage);
@@ -87,7 +71,6 @@ function failureOf(error: unknown): FailureMessage {
   return { name, message: plainText(errorText(error), MAX_MESSAGE), details };
 }
 
-/** Returns the first `longest` characters of the text as one line that Postgres can store. */
 function plainText(text: string, longest: number): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is replaced
   return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');

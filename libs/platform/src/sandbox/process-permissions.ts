@@ -1,13 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-/** Names of the flag that turns on the permission model: since Node.js 23.5, and before. */
 const FLAGS = ['--permission', '--experimental-permission'];
 
 /**
- * Returns the options of Node.js that limit a confined process: it reads only the code of the service and `folder`,
- * writes only `folder`, and starts no process, no thread and no native addon. The permission model does not limit
- * network connections before Node.js 25, and signals never; see docs/security.md.
+ * The permission model does not limit network connections before Node.js 25, and signals never; see docs/security.md.
  * @param entry path of the first module of the process
  */
 export function permissionOptions(entry: string, folder: string | undefined): string[] {

@@ -10,38 +10,24 @@ import {
 const START_MILLIS = 60_000;
 
 export interface PoolSettings {
-  /**
-   * Path of a compiled module that exports `handle(request): Promise<result>`. The request and the result are copied
-   * between the processes.
-   */
+  /** Path of a compiled module that exports `handle(request): Promise<result>`. */
   program: string;
-  /** Maximum number of requests that are handled concurrently. */
   processes: number;
   heapMegabytes: number;
-  /** Limit of the memory of one process in MiB: heap, buffers and code. */
   totalMegabytes: number;
-  /**
-   * Limit of the CPU time of one request in milliseconds. Unlike elapsed time, CPU time does not depend on the load of
-   * the machine.
-   */
+  /** Unlike elapsed time, CPU time does not depend on the load of the machine. */
   cpuMillis: number;
-  /**
-   * Limit of the elapsed time of one request in milliseconds. This limit ends code that waits forever without using CPU
-   * time.
-   */
+  /** This limit ends code that waits forever without using CPU time. */
   millis: number;
-  /** Whether a process ends after its request. Default: it waits for the next request. */
+  /** Default: it waits for the next request. */
   endsAfterRequest?: boolean;
-  /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
+  /** Only tests set it, because they run from sources. */
   host?: string;
-  /** Folder that the program may read and write. Only tests set it. */
+  /** Only tests set it. */
   folder?: string;
 }
 
-/**
- * Maps the reason for the end of a process to the limit that the request exceeded. `killed` and `closed` are missing,
- * because a request does not cause them.
- */
+/** `killed` and `closed` are missing, because a request does not cause them. */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',
   timeout: 'time',
@@ -49,11 +35,7 @@ const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   crashed: 'crashed',
 };
 
-/**
- * Handles untrusted data in child processes, within limits of CPU time and memory. The environment of these processes
- * is empty, so they have no keys and no addresses of the service. If all processes are busy, further requests wait in
- * memory, first in, first out.
- */
+/** If all processes are busy, further requests wait in memory, first in, first out. */
 export class ProcessPool<Request extends object, Result> {
   private readonly idle: ConfinedProcess[] = [];
   private readonly all = new Set<ConfinedProcess>();
@@ -66,13 +48,12 @@ export class ProcessPool<Request extends object, Result> {
   /**
    * @param signal if it aborts, the wait for a process ends, but a call in progress continues
    * @throws SandboxLimitExceeded, SandboxUnavailable or SandboxFailure
-   * @throws the reason of the signal if the signal is aborted during the wait
    */
   async handle(request: Request, signal?: AbortSignal): Promise<Result> {
     await this.waitForProcess(signal);
     try {
-      // A process can be killed from outside, for example by the kernel for lack of memory. The request is then retried
-      // once. If the second process is killed too, the service assumes that the request is the cause.
+      // The request is then retried once. If the second process is killed too, the service assumes that the request is
+      // the cause.
       const answer = (await this.callProcess(request)) ?? (await this.callProcess(request));
       if (!answer) throw new SandboxLimitExceeded('memory');
       return answer.value;
@@ -83,7 +64,7 @@ export class ProcessPool<Request extends object, Result> {
     }
   }
 
-  /** Ends all processes. Requests in progress are rejected with SandboxUnavailable. */
+  /** Requests in progress are rejected with SandboxUnavailable. */
   close(): void {
     this.isClosed = true;
     for (const child of this.all) child.kill();
@@ -109,7 +90,6 @@ export class ProcessPool<Request extends object, Result> {
     });
   }
 
-  /** Returns the result, or undefined if the process was killed from outside. */
   private async callProcess(request: Request): Promise<{ value: Result } | undefined> {
     const child = this.idle.pop() ?? (await this.start());
     try {
@@ -126,7 +106,6 @@ export class ProcessPool<Request extends object, Result> {
     }
   }
 
-  /** @throws SandboxUnavailable if the process does not start */
   private async start(): Promise<ConfinedProcess> {
     if (this.isClosed) throw new SandboxUnavailable('The process pool is closed.');
     const { totalMegabytes: memoryMegabytes, program, heapMegabytes, cpuMillis, host, folder } = this.settings;

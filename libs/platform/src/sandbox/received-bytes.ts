@@ -2,10 +2,7 @@ import type { Socket } from 'node:net';
 
 const LOOK_MILLIS = 50;
 
-/**
- * Closes a connection if its server sends more than `limit` bytes for one call. Checks the number of received bytes
- * every 50 ms.
- */
+/** Checks the number of received bytes every 50 ms. */
 export class ReceivedBytes {
   private from = 0;
   private readonly timer: NodeJS.Timeout;
@@ -18,12 +15,11 @@ export class ReceivedBytes {
     socket.once('close', () => clearInterval(this.timer));
   }
 
-  /** Resets the count of received bytes. Must be called at the start of each call. */
+  /** Must be called at the start of each call. */
   restart(): void {
     this.from = this.socket.bytesRead;
   }
 
-  /** Stops the check. The connection stays open. */
   stop(): void {
     clearInterval(this.timer);
   }

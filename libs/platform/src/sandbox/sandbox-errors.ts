@@ -9,7 +9,6 @@
  */
 export type EndReason = 'crashed' | 'memory' | 'blocked' | 'timeout' | 'killed' | 'closed';
 
-/** Thrown if a confined process ended before it returned a result. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 
@@ -21,10 +20,6 @@ export class ProcessEnded extends Error {
   }
 }
 
-/**
- * An error that the program of a confined process threw. It is copied with its plain fields, such as `reason` and
- * `code`.
- */
 export class SandboxFailure extends Error {
   constructor(
     override readonly name: string,
@@ -39,10 +34,10 @@ export class SandboxFailure extends Error {
   }
 }
 
-/** The limit that a request exceeded. `crashed` means that the process of the request ended for another reason. */
+/** `crashed` means that the process of the request ended for another reason. */
 export type SandboxLimit = 'time' | 'memory' | 'crashed';
 
-/** Thrown if a request cannot be handled within the limits of its process. A retry would fail again. */
+/** A retry would fail again. */
 export class SandboxLimitExceeded extends Error {
   override readonly name = 'SandboxLimitExceeded';
 
@@ -51,9 +46,7 @@ export class SandboxLimitExceeded extends Error {
   }
 }
 
-/**
- * Thrown if no process could handle the request, for a reason that the request did not cause. It may be retried later.
- */
+/** It may be retried later. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
 }

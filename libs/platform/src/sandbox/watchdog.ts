@@ -2,36 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
-/** Limits of a confined process. A thread of the service enforces them. */
+/** A thread of the service enforces them. */
 export interface WatchedLimits {
-  /** Limit of the resident memory of the whole process in MiB, including buffers. */
   memoryMegabytes: number;
-  /**
-   * Limit of the CPU time of one call in milliseconds, as the sum of all threads. Only for processes that execute one
-   * call at a time.
-   */
+  /** Only for processes that execute one call at a time. */
   cpuMillis?: number;
-  /**
-   * CPU time in milliseconds that the process may use between two turns of its event loop. Unlike elapsed time, CPU
-   * time does not depend on the load of the machine.
-   */
+  /** Unlike elapsed time, CPU time does not depend on the load of the machine. */
   blockedMillis?: number;
 }
 
-/**
- * What happens in a watched process: a `call` begins, its `answer` arrives, its event loop `turn`s, or it has `ended`.
- */
 export type WatchedEvent = 'call' | 'answer' | 'turn' | 'ended';
 
-/** Message to the watchdog thread. A message with limits begins to watch a process. */
+/** A message with limits begins to watch a process. */
 interface WatchMessage {
   pid: number;
   what: WatchedEvent | WatchedLimits;
 }
 
-/** Time in milliseconds between two checks of the processes. */
 const LOOK_MILLIS = 100;
-/** Time in milliseconds between two checks during a call whose CPU time is limited. */
 const CPU_LOOK_MILLIS = 25;
 const MIB = 1024 * 1024;
 
@@ -43,7 +31,6 @@ let thread: Worker | undefined;
  * the process with a signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is
  * full).
  * @param script the compiled form of this file
- * @returns a function that must be called at each event of the process
  */
 export function watchProcess(pid: number, limits: WatchedLimits, script: URL): (event: WatchedEvent) => void {
   thread ??= startThread(script);
@@ -74,14 +61,12 @@ interface Usage {
   cpuMillis: number;
 }
 
-/** A watched process. The numbers are its CPU time at the start of the call and at the last turn of its event loop. */
 interface Watched {
   limits: WatchedLimits;
   atCall: number | undefined;
   atTurn: number;
 }
 
-/** Checks all processes repeatedly, in the watchdog thread. */
 class ProcessWatch {
   private readonly watched = new Map<number, Watched>();
   private timer: NodeJS.Timeout | undefined;
@@ -125,12 +110,9 @@ function signalOf({ limits, atCall, atTurn }: Watched, usage: Usage): NodeJS.Sig
 function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {
-    // The process has ended already.
-  }
+  } catch {}
 }
 
-/** Returns undefined if the process has ended. */
 function usageOf(pid: number): Usage | undefined {
   try {
     return process.platform === 'linux' ? usageInProc(pid) : usageByPs(pid);
@@ -145,7 +127,7 @@ function usageInProc(pid: number): Usage {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const [, kibibytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(status) ?? [];
-  // `utime` and `stime` are the fields 14 and 15. Linux reports them in hundredths of a second.
+  // Linux reports them in hundredths of a second.
   return { residentBytes: Number(kibibytes) * 1024, cpuMillis: (Number(fields[11]) + Number(fields[12])) * 10 };
 }
 

@@ -30,15 +30,14 @@ const GRACE_MILLIS = 15_000;
 export interface SqlCallSettings {
   guard: HostGuard;
   signal: AbortSignal;
-  /** Called when the connection is open. If it returns false, the statement is not sent. */
+  /** If it returns false, the statement is not sent. */
   mayStart: () => boolean;
-  /** Overrides settings of the confined process. Only tests set it, because they run from sources. */
+  /** Only tests set it, because they run from sources. */
   program?: Partial<ConfinedProgram>;
 }
 
 /**
- * Executes one statement on a database of a tenant, in a confined process. The host guard checks the address of the
- * database. Returns undefined if `mayStart` returned false.
+ * Returns undefined if `mayStart` returned false.
  * @throws SqlCallError; EgressError if the guard blocks the host
  */
 export async function callSql(

@@ -1,6 +1,6 @@
 /**
- * Clients for SQL databases of tenants. Each connection runs in a confined process (see `sandbox`), so that a hostile
- * server cannot end or block the service or exhaust its memory.
+ * Each connection runs in a confined process (see `sandbox`), so that a hostile server cannot end or block the service
+ * or exhaust its memory.
  */
 export { callSql, type SqlCallSettings } from './call-sql.js';
 export { type SqlAnswer, SqlCallError, type SqlOrder } from './sql-call.js';

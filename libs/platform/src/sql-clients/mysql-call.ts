@@ -17,22 +17,18 @@ import {
 import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
-/**
- * Number of milliseconds by which this client waits longer than the time limit of the server. The server therefore ends
- * the statement first and reports the timeout.
- */
+/** The server therefore ends the statement first and reports the timeout. */
 const GRACE_MILLIS = 5_000;
 /**
  * Numbers of the errors that report a time limit: 1969 of MariaDB, 3024 of MySQL, and 1317 of both for a statement that
  * was killed.
  */
 const LATE_ERRORS: readonly (number | undefined)[] = [1_969, 3_024, 1_317];
-/** Maximum number of rows that the client buffers while earlier rows are processed. */
 const AHEAD = 100;
 
 type Cells = readonly (Buffer | null)[];
 
-/** One connection to a MySQL or MariaDB database, for one statement. Runs in the confined process only. */
+/** Runs in the confined process only. */
 export class MysqlCall {
   private constructor(
     private readonly connection: Connection,
@@ -72,20 +68,14 @@ export class MysqlCall {
     this.connection.destroy();
   }
 
-  /**
-   * Sets the time limit with a variable of MariaDB and with a variable of MySQL. Each server knows only one of the two
-   * variables and rejects the other. This method ignores the error.
-   */
+  /** Each server knows only one of the two variables and rejects the other. */
   private async limitTime(timeoutMs: number): Promise<void> {
     const session = this.connection.promise();
     for (const setting of [`max_statement_time = ${timeoutMs / 1_000}`, `max_execution_time = ${timeoutMs}`])
       await session.query(['set session', setting].join(' ')).catch(() => undefined);
   }
 
-  /**
-   * Executes a read-only statement. Collects rows until a limit of `order` is reached. The transaction is rolled back
-   * when the connection closes.
-   */
+  /** The transaction is rolled back when the connection closes. */
   private async read(order: SqlOrder): Promise<SqlReply> {
     await this.connection.promise().query('start transaction read only');
     const collected = new CollectedRows(order);
@@ -126,10 +116,7 @@ export class MysqlCall {
   }
 }
 
-/**
- * Returns the first result of a statement. For a procedure, the driver returns a list of results and, as the last
- * element, a header. For any other statement, it returns either rows or a header.
- */
+/** For a procedure, the driver returns a list of results and, as the last element, a header. */
 function firstResult(
   found: unknown,
   fields: unknown,
@@ -152,10 +139,7 @@ function textOf({ text, values, parameters }: SqlOrder): string {
   return sql + text.slice(from);
 }
 
-/**
- * Returns the value as an SQL literal. Text becomes a hexadecimal literal, which cannot contain SQL, whatever
- * `sql_mode` says about backslashes.
- */
+/** Text becomes a hexadecimal literal, which cannot contain SQL, whatever `sql_mode` says about backslashes. */
 function literalOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -176,7 +160,6 @@ const STRINGS: readonly unknown[] = [
   Types.BLOB,
   Types.GEOMETRY,
 ];
-/** Character set number of binary columns. */
 const BINARY = 63;
 
 function rowOf(columns: readonly FieldPacket[], names: readonly string[], row: Cells): JsonObject {
@@ -216,7 +199,7 @@ function failureOf(cause: unknown): SqlCallError {
   return new SqlCallError('statement', message, { sqlstate: sqlState, constraint: constraintIn(message), cause });
 }
 
-/** Returns the name of the violated constraint. MySQL reports it in the message only. */
+/** MySQL reports it in the message only. */
 function constraintIn(message: string): string {
   const key = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? /CONSTRAINT `([^`]+)`/.exec(message);
   return key?.[1] ?? /(?:Check constraint|CONSTRAINT) ['`]([^'`]+)['`]/.exec(message)?.[1] ?? '';

@@ -10,8 +10,8 @@ import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
 /**
- * Statements that begin a session. The default of `net_write_timeout` is too short: if indexing a batch
- * of rows took more than 60 s, the server would abort the result.
+ * The default of `net_write_timeout` is too short: if indexing a batch of rows took more than 60 s, the server would
+ * abort the result.
  */
 const BEGIN = [
   'set session net_write_timeout = 1800',
@@ -35,7 +35,7 @@ interface Sessions {
 
 type RawRow = Record<string, unknown>;
 
-/** A MySQL or MariaDB database of a tenant, opened for reading. Runs in the confined process only. */
+/** Runs in the confined process only. */
 export class MysqlReader implements TableReader {
   private readonly open = new Set<Readable>();
 
@@ -45,8 +45,8 @@ export class MysqlReader implements TableReader {
   ) {}
 
   /**
-   * Uses the text protocol. With this protocol, the client reads rows only as fast as the consumer processes them, and
-   * the server accepts only one statement.
+   * With this protocol, the client reads rows only as fast as the consumer processes them, and the server accepts only
+   * one statement.
    */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     const { connection, received } = this.sessions.streamed;
@@ -73,10 +73,7 @@ export class MysqlReader implements TableReader {
     if (batch.length > 0) yield plainRows(batch, size);
   }
 
-  /**
-   * Whether MySQL sorts the column in the same order in which it compares the values. Returns true for whole numbers
-   * and text, and false for other types. MySQL sorts an ENUM, for example, by its index but compares it by its name.
-   */
+  /** MySQL sorts an ENUM, for example, by its index but compares it by its name. */
   async orders(select: string): Promise<boolean> {
     try {
       const { connection, received } = this.sessions.rows;
@@ -103,13 +100,12 @@ export class MysqlReader implements TableReader {
   close(): void {
     const { rows, streamed } = this.sessions;
     for (const { connection } of [rows, streamed]) connection.destroy();
-    // Destroying a connection does not end its open streams.
     for (const stream of this.open) stream.destroy(new TableReadError('query', 'The connection has been closed.'));
   }
 }
 
 /**
- * Opens two sessions at `address`. All their transactions are read-only.
+ * All their transactions are read-only.
  * @throws TableReadError
  */
 export async function openMysql(dsn: string, address: string, limits: SqlLimits): Promise<MysqlReader> {
@@ -120,7 +116,7 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
     const received = new ReceivedBytes(socket, limits.maxBytes);
     const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
     begun.push(connection);
-    // Without a listener, an error of the connection would end the process. The error also rejects the current query.
+    // The error also rejects the current query.
     connection.on('error', () => undefined);
     const session = connection.promise();
     await session.connect();
@@ -136,8 +132,8 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
 }
 
 /**
- * Returns the connection settings. The certificate of the server and its host name are checked only if `ssl-mode` is
- * VERIFY_CA or VERIFY_IDENTITY. Other parameters of the DSN are ignored.
+ * The certificate of the server and its host name are checked only if `ssl-mode` is VERIFY_CA or VERIFY_IDENTITY. Other
+ * parameters of the DSN are ignored.
  */
 export function mysqlSettings(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
   const { url, hostname, port } = target;
@@ -168,7 +164,7 @@ const WHOLE_NUMBERS: readonly unknown[] = [
   mysql.Types.LONGLONG,
 ];
 const TEXTS: readonly unknown[] = [mysql.Types.VARCHAR, mysql.Types.VAR_STRING, mysql.Types.STRING];
-/** Column flags of ENUM and SET (`field_types.h` of MySQL). Their values are sent as strings but sorted by number. */
+/** Their values are sent as strings but sorted by number. */
 const NUMBERED = 256 | 2_048;
 /** Character set number of binary columns. */
 const BINARY = 63;

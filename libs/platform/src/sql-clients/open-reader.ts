@@ -17,17 +17,12 @@ const SETTINGS: ReaderSettings = {
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
 
-/**
- * The service waits longer than each time limit by this number of milliseconds, because the confined process may start
- * slowly.
- */
 const GRACE_MILLIS = 15_000;
 
 const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 'MySQL' };
 
 /**
- * Opens a database of a tenant for reading, at an address that the host guard has checked. A confined process handles
- * the protocol, so a hostile server can end only that process.
+ * A confined process handles the protocol, so a hostile server can end only that process.
  * @throws TableReadError; EgressError if the guard blocks the host
  */
 export async function openReader(
@@ -43,7 +38,6 @@ export async function openReader(
   return reader;
 }
 
-/** A {@link TableReader} that calls a reader in a confined process. */
 class IsolatedReader implements TableReader {
   private readonly process: ConfinedProcess;
 

@@ -3,10 +3,7 @@ import { type TableCell, TableReadError, type TableRow } from './table-reader.js
 
 type RawRow = Readonly<Record<string, unknown>>;
 
-/**
- * Converts rows to flat values, so that copying them to the service takes time linear in their size.
- * @throws TableReadError if there are more rows than `most`, too many columns or too many characters
- */
+/** Converts rows to flat values, so that copying them to the service takes time linear in their size. */
 export function plainRows(rows: readonly RawRow[], most: number): TableRow[] {
   if (rows.length > most) throw tooMuch(`more than the ${most} rows that were requested`);
   let characters = 0;

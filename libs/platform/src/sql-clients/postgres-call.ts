@@ -18,10 +18,7 @@ import { SQL_LIMITS } from './sql-limits.js';
 import { sqlTarget } from './sql-target.js';
 
 const CURSOR = 'service_call';
-/**
- * Number of milliseconds by which this client waits longer than the time limit of the server. The server therefore ends
- * the statement first and reports the timeout.
- */
+/** The server therefore ends the statement first and reports the timeout. */
 const GRACE_MILLIS = 5_000;
 /** SQLSTATE of a statement that the server cancelled because of its time limit. */
 const CANCELLED = '57014';
@@ -33,12 +30,11 @@ const SETTINGS = `select set_config('statement_timeout', $1, $2), set_config('Da
 type Row = (string | null)[];
 type Rows = QueryArrayResult<Row>;
 
-/** Keeps every value as the text that the server sends. */
 const AS_TEXT = { getTypeParser: () => String };
 
-/** One connection to a Postgres database, for one statement. Runs in the confined process only. */
+/** Runs in the confined process only. */
 export class PostgresCall {
-  /** The OID of the element type, by the OID of each type that was looked up. 0 means that the type is not an array. */
+  /** 0 means that the type is not an array. */
   private readonly elements = new Map<number, number>();
 
   private constructor(
@@ -52,7 +48,6 @@ export class PostgresCall {
     const socket = new Socket();
     const limits = { ...SQL_LIMITS, connectMillis: timeoutMs, statementMillis: timeoutMs + GRACE_MILLIS };
     const client = new Client(postgresSettings(target, address, { socket, limits }));
-    // Without a listener, an error of the connection would end the process. The error also rejects the current query.
     client.on('error', () => undefined);
     try {
       const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -97,7 +92,6 @@ export class PostgresCall {
     return collected.reply(found.rowCount ?? 0);
   }
 
-  /** Adds rows to `collected` until a row does not fit. Returns whether all rows fit. */
   private async collect({ rows, fields }: Rows, collected: CollectedRows): Promise<boolean> {
     const elements = await this.elementTypes(fields);
     const names = memberNames(fields.map(({ name }) => name));
@@ -108,10 +102,6 @@ export class PostgresCall {
     });
   }
 
-  /**
-   * Returns the OIDs of element types, by the OIDs of their array types. If the type of a given column is unknown,
-   * looks it up in `pg_type`.
-   */
   private async elementTypes(fields: readonly FieldDef[]): Promise<ReadonlyMap<number, number>> {
     const unknown = [...new Set(fields.map(({ dataTypeID }) => dataTypeID))].filter(
       (oid) => isUnknownType(oid) && !this.elements.has(oid),
@@ -126,7 +116,7 @@ export class PostgresCall {
     return new Map([...this.elements].filter(([, element]) => element !== 0));
   }
 
-  /** Runs one statement. Always uses the extended protocol, which accepts one statement only. */
+  /** Always uses the extended protocol, which accepts one statement only. */
   private async query(text: string, values: readonly unknown[] = []): Promise<Rows> {
     this.received.restart();
     const query: QueryArrayConfig & { queryMode: 'extended' } = {
@@ -151,7 +141,7 @@ function failureOf(cause: unknown): SqlCallError {
     const isLate = errorText(cause).includes('timeout');
     return new SqlCallError(isLate ? 'timeout' : 'lost', message, { cause });
   }
-  // A FATAL error ends the connection. The server may already have begun to commit, so the outcome is unknown.
+  // The server may already have begun to commit, so the outcome is unknown.
   if (severity !== 'ERROR') return new SqlCallError('lost', message, { sqlstate: code, cause });
   return new SqlCallError(code === CANCELLED ? 'timeout' : 'statement', message, { sqlstate: code, constraint, cause });
 }

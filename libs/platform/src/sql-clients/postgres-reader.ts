@@ -10,7 +10,7 @@ import { TableReadError, type TableReader, type TableRow } from './table-reader.
 
 const CURSOR = 'service_reader';
 
-/** A Postgres database of a tenant, opened for reading. Runs in the confined process only. */
+/** Runs in the confined process only. */
 export class PostgresReader implements TableReader {
   constructor(
     private readonly client: Client,
@@ -31,8 +31,8 @@ export class PostgresReader implements TableReader {
   }
 
   /**
-   * Returns true if Postgres can sort the column. For every type that Postgres can sort, comparisons agree with the
-   * sort order, and the text form of a value is exact.
+   * For every type that Postgres can sort, comparisons agree with the sort order, and the text form of a value is
+   * exact.
    */
   async orders(select: string): Promise<boolean> {
     await this.query('savepoint asked', [], 0);
@@ -52,7 +52,7 @@ export class PostgresReader implements TableReader {
     void this.client.end().catch(() => undefined);
   }
 
-  /** Runs one statement. Always uses the extended protocol, which accepts one statement only. */
+  /** Always uses the extended protocol, which accepts one statement only. */
   private async query(text: string, values: readonly unknown[], most: number): Promise<TableRow[]> {
     this.received.restart();
     const query: QueryConfig & { queryMode: 'extended' } = { text, values: [...values], queryMode: 'extended' };
@@ -63,15 +63,11 @@ export class PostgresReader implements TableReader {
   }
 }
 
-/**
- * Connects to `address` and begins a read-only transaction.
- * @throws TableReadError
- */
+/** @throws TableReadError */
 export async function openPostgres(dsn: string, address: string, limits: SqlLimits): Promise<PostgresReader> {
   const target = sqlTarget('postgres', dsn);
   const socket = new Socket();
   const client = new Client(postgresSettings(target, address, { socket, limits }));
-  // Without a listener, an error of the connection would end the process. The error also rejects the current query.
   client.on('error', () => undefined);
   try {
     const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -86,8 +82,8 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
 }
 
 /**
- * Returns the settings for a connection to the checked address. The certificate of the server and its host name are
- * checked only if `sslmode` is verify-ca or verify-full. Other parameters of the DSN are ignored.
+ * The certificate of the server and its host name are checked only if `sslmode` is verify-ca or verify-full. Other
+ * parameters of the DSN are ignored.
  */
 export function postgresSettings(
   target: SqlTarget,

@@ -3,7 +3,6 @@ import type { JsonValue } from '@app/kernel';
 import pg from 'pg';
 import { floatValue, integerValue } from './sql-call.js';
 
-/** Converts the value of a column from the text format of Postgres to JSON. */
 export type ValueReader = (text: string) => JsonValue;
 
 const SCALARS: Readonly<Record<number, ValueReader>> = {
@@ -19,7 +18,7 @@ const SCALARS: Readonly<Record<number, ValueReader>> = {
   3802: parseExactJson,
 };
 
-/** OIDs of element types, by the OIDs of their built-in array types. Other array types are looked up in `pg_type`. */
+/** Other array types are looked up in `pg_type`. */
 const ARRAYS: Readonly<Record<number, number>> = {
   199: 114,
   1000: 16,
@@ -42,20 +41,15 @@ const ARRAYS: Readonly<Record<number, number>> = {
 const ARRAY_PARSER = pg.types.arrayParser as object as {
   create(text: string, element: (text: string | null) => JsonValue): { parse(): JsonValue[] };
 };
-/** OID of `box[]`. Postgres separates the elements of this array type by semicolons instead of commas. */
+/** Postgres separates the elements of this array type by semicolons instead of commas. */
 const ARRAY_OF_BOXES = 1_020;
 
-/**
- * Returns the function that converts values of a type.
- * @param elements OIDs of element types, by the OIDs of their array types, for arrays that are not in `ARRAYS`
- */
 export function readerOf(oid: number, elements: ReadonlyMap<number, number>): ValueReader {
   const element = ARRAYS[oid] ?? (oid === ARRAY_OF_BOXES ? undefined : elements.get(oid));
   if (element !== undefined) return arrayReader(SCALARS[element] ?? plain);
   return SCALARS[oid] ?? plain;
 }
 
-/** Whether the type must be looked up, because it may be an array. */
 export function isUnknownType(oid: number): boolean {
   return SCALARS[oid] === undefined && ARRAYS[oid] === undefined;
 }
@@ -71,7 +65,7 @@ function arrayReader(element: ValueReader): ValueReader {
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?([+-])(\d{2})(?::(\d{2}))?(?::(\d{2}))?$/;
 
-/** Returns the time in UTC as RFC 3339. A value without such a form, for example `infinity`, is returned unchanged. */
+/** A value without such a form, for example `infinity`, is returned unchanged. */
 function timestampValue(text: string): JsonValue {
   const match = TIMESTAMP.exec(text);
   if (!match) return text;

@@ -1,13 +1,9 @@
 import type { TableRow } from './table-reader.js';
 
 const FIRST = 25;
-/** Maximum number of characters of the rows of one batch. */
 const CHARACTERS = 16_000_000;
 
-/**
- * Adapts the number of rows in a batch to the width of the rows read so far. The first batch is small, because the
- * width is not known yet.
- */
+/** The first batch is small, because the width is not known yet. */
 export class RowPace {
   private wanted: number;
 
@@ -15,7 +11,6 @@ export class RowPace {
     this.wanted = Math.min(FIRST, most);
   }
 
-  /** Number of rows of the next batch, from 1 to `most`. */
   get rows(): number {
     return this.wanted;
   }

@@ -2,38 +2,30 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { SqlKind } from './sql-target.js';
 import type { TableReadError } from './table-reader.js';
 
-/** The SQL statement of a tool, as it is sent to the confined process. */
 export interface SqlOrder {
   text: string;
   values: readonly JsonValue[];
-  /** Occurrences of the parameters in `text`: index of the value, start and end position. Only MySQL uses them. */
+  /** Only MySQL uses them. */
   parameters: readonly { index: number; start: number; end: number }[];
-  /** If true, the statement runs in a read-only transaction that is rolled back. */
   isRead: boolean;
   maxRows: number;
-  /** Maximum size of the rows as JSON, in characters. */
   maxCharacters: number;
-  /** Time limit in milliseconds. When it passes, the database server ends the statement. */
+  /** When it passes, the database server ends the statement. */
   timeoutMs: number;
 }
 
 export interface SqlConnection {
   kind: SqlKind;
   dsn: string;
-  /** The host guard has checked this address. The process connects to no other address. */
+  /** The process connects to no other address. */
   address: string;
   timeoutMs: number;
 }
 
-/**
- * The result of a {@link SqlOrder} as the confined process sends it. `rows` is the text of a JSON array of objects,
- * because text is fast to copy between processes.
- */
+/** `rows` is the text of a JSON array of objects, because text is fast to copy between processes. */
 export interface SqlReply {
   rows: string;
-  /** Number of rows that a write changed, or that a read returned. */
   rowCount: number;
-  /** Whether rows were omitted because of `maxRows` or `maxCharacters`. */
   truncated: boolean;
 }
 
@@ -54,15 +46,11 @@ export interface SqlAnswer {
 export const SQL_CALL_FAILURES = ['unreachable', 'refused', 'statement', 'timeout', 'lost'] as const;
 export type SqlCallFailure = (typeof SQL_CALL_FAILURES)[number];
 
-/**
- * All details of the error are plain fields, because only plain fields are copied between processes. `sqlstate` and
- * `constraint` are empty if the database did not report them.
- */
+/** All details of the error are plain fields, because only plain fields are copied between processes. */
 export class SqlCallError extends Error {
   override readonly name = 'SqlCallError';
   readonly sqlstate: string;
   readonly constraint: string;
-  /** Whether the connection failed before the statement was sent. */
   readonly wasNotSent: boolean;
 
   constructor(
@@ -77,10 +65,7 @@ export class SqlCallError extends Error {
   }
 }
 
-/**
- * Converts the error of a failed connection to the error of the call. `code` is an SQLSTATE, or the code of a network
- * error.
- */
+/** `code` is an SQLSTATE, or the code of a network error. */
 export function notConnected({ reason, message, cause }: TableReadError, code = ''): SqlCallError {
   const sqlstate = /^[0-9A-Z]{5}$/.test(code) ? code : '';
   return new SqlCallError(reason === 'refused' ? 'refused' : 'unreachable', message, { sqlstate, cause });
@@ -97,7 +82,6 @@ export class CollectedRows {
     return this.rows.length;
   }
 
-  /** Adds a row. Returns false if this row or an earlier row exceeded a limit of `order`. */
   add(row: JsonObject): boolean {
     if (this.isTruncated) return false;
     const json = JSON.stringify(row);
@@ -110,7 +94,6 @@ export class CollectedRows {
     return true;
   }
 
-  /** Omits the remaining rows, because they cannot be read. */
   omitRest(): void {
     this.isTruncated = true;
   }
@@ -121,8 +104,8 @@ export class CollectedRows {
 }
 
 /**
- * Returns the names of the members of a row. If several columns have the same name, the last one keeps it, and the
- * others get a number, such as `id_1`, so that no value is lost.
+ * If several columns have the same name, the last one keeps it, and the others get a number, such as `id_1`, so that no
+ * value is lost.
  */
 export function memberNames(columns: readonly string[]): string[] {
   const taken = new Set(columns);
@@ -135,13 +118,11 @@ export function memberNames(columns: readonly string[]): string[] {
   });
 }
 
-/** Returns an integer as a number, or as text if a number would not be exact. */
 export function integerValue(text: string): JsonValue {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : text;
 }
 
-/** Returns a float as a number, or as text if it is infinite or no number. */
 export function floatValue(text: string): JsonValue {
   const value = Number(text);
   return Number.isFinite(value) ? value : text;

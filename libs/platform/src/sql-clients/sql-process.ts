@@ -6,8 +6,6 @@ import type { SqlLimits } from './sql-limits.js';
 import type { SqlKind } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
-/** Entry point of the confined process for one database connection. */
-
 /**
  * Time in milliseconds that the server has to end a statement after the time limit of the statement. After that time,
  * this process stops waiting and throws an error.
@@ -17,7 +15,6 @@ const LATE_MILLIS = 7_000;
 export interface OpenRequest {
   kind: SqlKind;
   dsn: string;
-  /** The host guard has checked this address. The process connects to no other address. */
   address: string;
   limits: SqlLimits;
 }
@@ -41,7 +38,7 @@ interface Opened {
 let opened: Opened | undefined;
 let batches: AsyncIterator<TableRow[]> | undefined;
 
-/** Connects to the database. Must be called before the functions that use the {@link TableReader}. */
+/** Must be called before the functions that use the {@link TableReader}. */
 export async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
   const connect: (dsn: string, address: string, limits: SqlLimits) => Promise<TableReader> =
     kind === 'postgres'
@@ -50,16 +47,12 @@ export async function open({ kind, dsn, address, limits }: OpenRequest): Promise
   opened = { limits, reader: await inTime(limits.connectMillis, connect(dsn, address, limits)) };
 }
 
-/**
- * Starts to read the rows of a SELECT with {@link TableReader.batches}. Each call of {@link next} returns one batch.
- */
 export function begin({ select, size, values }: BatchesRequest): Promise<void> {
   return during(async (reader) => {
     batches = reader.batches(select, size, values)[Symbol.asyncIterator]();
   });
 }
 
-/** Returns the next batch, or null after the last one. */
 export function next(): Promise<TableRow[] | null> {
   return during(async () => {
     const rows = await batches?.next();
@@ -77,7 +70,6 @@ export function rows({ select, values }: RowsRequest): Promise<TableRow[]> {
 
 let calls: PostgresCall | MysqlCall | undefined;
 
-/** Connects for one statement of a tool. */
 export async function connect(connection: SqlConnection): Promise<void> {
   const message = `The database did not accept the connection within ${connection.timeoutMs / 1_000} s.`;
   const open = async (): Promise<PostgresCall | MysqlCall> =>
@@ -88,8 +80,7 @@ export async function connect(connection: SqlConnection): Promise<void> {
 }
 
 /**
- * Executes the statement of a tool. If the server does not end the statement at its time limit, this process throws a
- * timeout error a few seconds later.
+ * If the server does not end the statement at its time limit, this process throws a timeout error a few seconds later.
  */
 export async function execute(order: SqlOrder): Promise<SqlReply> {
   if (!calls) throw new SqlCallError('lost', 'The connection is not open.');
@@ -103,7 +94,7 @@ function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<V
   return inTime(opened.limits.statementMillis, work(opened.reader));
 }
 
-/** Rejects after the time limit. The service then ends the process, which also ends the statement. */
+/** The service then ends the process, which also ends the statement. */
 function inTime<Value>(millis: number, work: Promise<Value>): Promise<Value> {
   const message = `The database did not send a complete response within ${millis / 1_000} s.`;
   return within(millis, work, () => new TableReadError('protocol', message));

@@ -2,7 +2,7 @@ import { TableReadError } from './table-reader.js';
 
 export type SqlKind = 'postgres' | 'mysql';
 
-/** The database to which a DSN refers. `hostname` has no square brackets. */
+/** `hostname` has no square brackets. */
 export interface SqlTarget {
   url: URL;
   hostname: string;

@@ -53,14 +53,12 @@ export const addressConfig = defineDerivedConfig(
   },
   ({ publicUrl, stopAddress, ...values }) => ({
     ...values,
-    /** Address of the stop listener. Null if it is off. */
+    /** Null if it is off. */
     stopListener: stopListenerOf(stopAddress, values),
-    /** Whether the operator has set STOP_PORT. */
     hasStopPort: stopAddress !== '',
     hasPublicUrl: publicUrl !== undefined,
-    /** Base URL of the service, without a trailing slash. */
     publicUrl: withoutSlash(publicUrl ?? localUrl(values)),
-    /** URL of the console. Null if the operator has not set PUBLIC_URL. */
+    /** Null if the operator has not set PUBLIC_URL. */
     consoleUrl: publicUrl === undefined ? null : `${withoutSlash(publicUrl)}/console`,
   }),
 );
@@ -71,7 +69,6 @@ function stopListenerOf(
   { host, port }: { host: string; port: number },
 ): { host: string; port: number } | null {
   if (text === 'off') return null;
-  // Without a given port, the listener uses the port after PORT, or a free port if there is none.
   if (text === '') return { host, port: port === 0 || port === 65_535 ? 0 : port + 1 };
   const given = STOP_ADDRESS.exec(text)?.groups;
   return { host: given?.host?.replace(/^\[|\]$/g, '') ?? host, port: Number(given?.port) };

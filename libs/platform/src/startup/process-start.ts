@@ -13,30 +13,28 @@ import { WaitingServer } from './waiting-server.js';
 const GROWTH_PERCENT = 40;
 
 /**
- * Limits the growth of the heap between full garbage collections. Call it at the start of a process. On a large
- * machine, V8 otherwise lets the heap grow up to fourfold. The garbage of a burst of runs would then stay in memory for
- * a long time.
+ * On a large machine, V8 otherwise lets the heap grow up to fourfold. The garbage of a burst of runs would then stay in
+ * memory for a long time.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }
 
-/** Passes messages of the parent process to the storage alarm. Does nothing in a process without an IPC channel. */
+/** Does nothing in a process without an IPC channel. */
 export function receiveParentMessages(alarm: StorageAlarmService): void {
   if (process.channel === undefined) return;
   process.on('message', (message) => alarm.receive(message));
-  // An open channel must not keep the process alive.
   process.channel.unref();
 }
 
 export interface WaitingProcess {
   name: 'api' | 'worker';
   databaseUrl: string;
-  /** URL of the Redis that stores the queue. If undefined, the queue is in the database. */
+  /** If undefined, the queue is in the database. */
   redisUrl: string | undefined;
   /** Address at which the process responds to health probes while it waits for the database. */
   host: string;
-  /** Port for health probes while the process waits. If 0, the process does not respond to probes while it waits. */
+  /** If 0, the process does not respond to probes while it waits. */
   port: number;
   logger: Pick<Logger, 'warn' | 'info'>;
   clock?: Clock;
@@ -48,7 +46,6 @@ const RETRY_MILLIS = 1_000;
  * Waits until Postgres responds, without a time limit. Until then, `/healthz` responds with 200 and every other path
  * with 503 and the cause. If `prepares` in the result is false, the process must not use prepared statements, because a
  * connection pooler would lose them.
- * @throws the error of the driver if waiting cannot help, for example for a wrong password or a missing database
  */
 export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {
   const { logger, clock = systemClock } = waiting;

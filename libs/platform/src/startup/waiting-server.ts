@@ -2,10 +2,6 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 
 const RETRY_SECONDS = 2;
 
-/**
- * The HTTP server of a process that waits for the database. `GET /healthz` responds with 200, and every other request
- * with 503 and the cause.
- */
 export class WaitingServer {
   private constructor(private readonly server: Server) {}
 
@@ -20,7 +16,6 @@ export class WaitingServer {
     return new WaitingServer(server);
   }
 
-  /** Closes the server. Resolves when the port is free again. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();

@@ -4,26 +4,22 @@ import iconv from 'iconv-lite';
 
 export interface DecodedText {
   text: string;
-  /** Name of the encoding with which the bytes were decoded. */
   encoding: string;
-  /** Number of places whose bytes are invalid in this encoding. Each is U+FFFD in the text. */
+  /** Each is U+FFFD in the text. */
   replaced: number;
 }
 
 export interface TextOrigin {
-  /** Media type with its parameters. */
   contentType?: string;
-  /** Whether the text is HTML or XML, whose beginning can declare an encoding. */
   isMarkup?: boolean;
   /** Whether the bytes are only the beginning of the text, which may end inside a character. */
   isPartial?: boolean;
 }
 
 /**
- * Decodes text and removes its byte order mark. Uses the first known encoding of these: the byte order mark, the
- * charset of the media type, the declaration in an HTML or XML text, UTF-8 if the bytes are valid UTF-8, the detected
- * encoding, windows-1252. Ignores unknown names of encodings (WHATWG Encoding, 4.2), and an encoding in which more than
- * one in a hundred characters is invalid.
+ * Uses the first known encoding of these: the byte order mark, the charset of the media type, the declaration in an
+ * HTML or XML text, UTF-8 if the bytes are valid UTF-8, the detected encoding, windows-1252. Ignores unknown names of
+ * encodings (WHATWG Encoding, 4.2), and an encoding in which more than one in a hundred characters is invalid.
  */
 export function decodeText(bytes: Uint8Array, { contentType = '', isMarkup, isPartial }: TextOrigin = {}): DecodedText {
   const whole = isPartial ? withoutPartialCharacter(bytes) : bytes;
@@ -42,19 +38,15 @@ function isWrong({ text, replaced }: DecodedText): boolean {
   return replaced > text.length * MAX_REPLACED;
 }
 
-/** What most programs write that do not write UTF-8. It decodes every byte. */
+/** It decodes every byte. */
 const FALLBACK = 'windows-1252';
 
-/** Returns the charset of a media type. */
 export function charsetOf(contentType: string): string | undefined {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i.exec(contentType);
   return match?.[1] ?? match?.[2] ?? match?.[3];
 }
 
-/**
- * Decodes bytes with a named encoding: one of the WHATWG Encoding standard, or a code page that iconv-lite knows.
- * Returns undefined for an unknown name.
- */
+/** Returns undefined for an unknown name. */
 export function decodeBytes(bytes: Uint8Array, name: string): DecodedText | undefined {
   const decoder = decoderOf(name);
   if (decoder?.encoding === FALLBACK) return windows1252(bytes);
@@ -66,10 +58,7 @@ export function decodeBytes(bytes: Uint8Array, name: string): DecodedText | unde
   return isTextEncoding ? decoded(iconv.decode(Buffer.from(bytes), name), name.toLowerCase()) : undefined;
 }
 
-/**
- * Decodes windows-1252 as the WHATWG Encoding standard does: bytes without a character become control characters. Node
- * decodes it as ISO-8859-1 in some releases.
- */
+/** Node decodes it as ISO-8859-1 in some releases. */
 function windows1252(bytes: Uint8Array): DecodedText {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const text = latin1.replace(/[\x80-\x9f]/g, (control) => {
@@ -79,7 +68,6 @@ function windows1252(bytes: Uint8Array): DecodedText {
   return { text, encoding: FALLBACK, replaced: 0 };
 }
 
-/** Names for which iconv-lite encodes bytes as text and does not decode text. */
 const BINARY_ENCODINGS = /^(base64|hex|binary)/i;
 
 function decoded(text: string, encoding: string): DecodedText {
@@ -104,10 +92,7 @@ function byteOrderMark([first, second, third, fourth]: Uint8Array): string | und
 /** Number of bytes at the beginning of a text that are searched for a declaration (WHATWG HTML, 13.2.3.2). */
 const SNIFFED_BYTES = 1_024;
 
-/**
- * Returns the encoding that an HTML or XML text declares. UTF-16 is ignored: a text whose declaration can be read as
- * ASCII is not UTF-16.
- */
+/** UTF-16 is ignored: a text whose declaration can be read as ASCII is not UTF-16. */
 function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, SNIFFED_BYTES)).toString('latin1');
   const match =
@@ -116,20 +101,17 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
   return match?.[1] !== undefined && /^utf-?(16|32)/i.test(match[1]) ? undefined : match?.[1];
 }
 
-/** Removes the bytes of an incomplete UTF-8 character at the end. A character has at most four bytes. */
+/** A character has at most four bytes. */
 function withoutPartialCharacter(bytes: Uint8Array): Uint8Array {
   const ends = [0, 1, 2, 3].map((cut) => bytes.subarray(0, Math.max(0, bytes.length - cut)));
   return ends.find(isUtf8) ?? bytes;
 }
 
-/** Number of bytes that are examined to detect an encoding. */
 const EXAMINED_BYTES = 64 * 1024;
 /** Confidence of the detection, 0 to 100, below which it is a guess. */
 const LEAST_CONFIDENCE = 40;
-/** Encodings of Western Europe. windows-1252 contains all their characters and decodes every byte. */
 const WESTERN = ['ISO-8859-1', 'windows-1252'];
 
-/** Returns the encoding that text without any declaration probably has, if it is not UTF-8. */
 function detectedEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, EXAMINED_BYTES);
   const utf16 = utf16WithoutMark(sample);
@@ -157,7 +139,7 @@ function utf16WithoutMark(bytes: Uint8Array): string | undefined {
 
 /**
  * Whether the text is probably Chinese and too short for a detection: bytes above 0xA0 occur only in pairs, and there
- * are at least two pairs. In European text, they are single letters between ASCII letters.
+ * are at least two pairs.
  */
 function looksChinese(bytes: Uint8Array): boolean {
   const runs =

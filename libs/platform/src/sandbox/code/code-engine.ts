@@ -9,10 +9,6 @@ import {
 import type { CodeRequest, CodeResult } from './code-pool.js';
 import { executeInRealm } from './code-realm.js';
 
-/**
- * The parts of the WebAssembly API that the engine uses. They are declared here, because the types of Node.js do not
- * contain them.
- */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
@@ -24,14 +20,10 @@ const wasm = Reflect.get(globalThis, 'WebAssembly') as WasmApi;
 
 const MIB = 1024 * 1024;
 const PAGE_BYTES = 65_536;
-/**
- * Initial size of the WebAssembly memory of an instance, in bytes. The stack and the static data of QuickJS use about
- * half of it.
- */
 const INITIAL_BYTES = 16 * MIB;
 /** Memory in bytes that QuickJS itself needs, in addition to the memory limit of the code. */
 const OWN_BYTES = 8 * MIB;
-/** Memory limit of most executions, in bytes. The spare instance is created with this limit. */
+/** The spare instance is created with this limit. */
 const USUAL_BYTES = 64 * MIB;
 /**
  * An instance whose memory has grown beyond this number of bytes is not used again, because WebAssembly memory never
@@ -40,14 +32,13 @@ const USUAL_BYTES = 64 * MIB;
 const MAX_KEPT_BYTES = 32 * MIB;
 
 /**
- * Executes code with QuickJS in WebAssembly. Each execution has its own runtime and realm. Successive executions of one
- * owner with the same memory limit share an instance of QuickJS. The instance is discarded if an execution fails or if
- * its memory has grown too large. Executions of different owners never share memory. The maximum size of the
- * WebAssembly memory enforces the memory limit, because QuickJS's own limit counts only a part of its allocations.
+ * Successive executions of one owner with the same memory limit share an instance of QuickJS. The instance is discarded
+ * if an execution fails or if its memory has grown too large. Executions of different owners never share memory. The
+ * maximum size of the WebAssembly memory enforces the memory limit, because QuickJS's own limit counts only a part of
+ * its allocations.
  */
 export class CodeEngine {
   private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
-  /** An unused instance for the next execution that needs a new instance. */
   private spare: Promise<QuickJSWASMModule> | undefined;
 
   private constructor(private readonly create: (memoryBytes: number) => Promise<QuickJSWASMModule>) {}
@@ -74,8 +65,7 @@ export class CodeEngine {
     // The instance is used again only if this execution succeeds.
     this.current = undefined;
     try {
-      // The initial memory leaves `INITIAL_BYTES - OWN_BYTES` bytes for the code. If the memory limit of the code is
-      // lower, the difference is reserved, so that the code cannot use it.
+      // If the memory limit of the code is lower, the difference is reserved, so that the code cannot use it.
       const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
       const memory = instance.getWasmMemory() as WasmMemory;
       const size = (): number => memory.buffer.byteLength;
@@ -89,7 +79,6 @@ export class CodeEngine {
     }
   }
 
-  /** Creates the spare instance, so that the next execution that needs a new instance does not wait for it. */
   async prepare(): Promise<void> {
     this.spare ??= this.create(USUAL_BYTES);
     await this.spare;
@@ -105,7 +94,6 @@ export class CodeEngine {
   }
 }
 
-/** Returns the result of an execution that crashed QuickJS itself. */
 function brokenInstance(error: unknown): CodeResult {
   if (error instanceof RangeError)
     return { kind: 'error', message: 'RangeError: the code recursed too deeply', line: null, millis: 0 };

@@ -3,60 +3,44 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { SandboxUnavailable } from '../sandbox-errors.js';
 
-/** A request to execute a function in the sandbox. */
 export interface CodeRequest {
-  /** A module in JavaScript, whose default export is the function. */
   source: string;
-  /** The argument of the function as JSON. */
   input: string;
   memoryBytes: number;
-  /** Time limit of the execution in milliseconds. Waiting for a thread does not count. */
+  /** Waiting for a thread does not count. */
   millis: number;
-  /** Maximum size of the result as JSON, in bytes. */
   maxResultBytes: number;
-  /** Owner of the code. Executions of different owners share no memory. */
+  /** Executions of different owners share no memory. */
   owner: string;
 }
 
-/**
- * `value`: the function returned; `json` is the result.
- * `error`: the function failed; `line` is the line of the source, or null if it is unknown.
- * `limit`: the function exceeded this limit.
- * `millis` is the duration of the execution, or 0 if the execution crashed QuickJS.
- */
+/** `millis` is the duration of the execution, or 0 if the execution crashed QuickJS. */
 export type CodeResult =
   | { kind: 'value'; json: string; millis: number }
   | { kind: 'error'; message: string; line: number | null; millis: number }
   | { kind: 'limit'; limit: 'memory' | 'time' | 'result'; millis: number };
 
-/** Message from a thread to the service. `ready` means that the thread accepts requests. */
 export type ThreadMessage = { ready: true } | { result: CodeResult };
 
 const START_MILLIS = 60_000;
-/**
- * Time in milliseconds that the engine has to end an execution after its time limit. After that time, the pool ends the
- * thread.
- */
+/** After that time, the pool ends the thread. */
 const GRACE_MILLIS = 2_000;
 const IDLE_MILLIS = 60_000;
 /**
- * Limits of a thread, in MiB. The heap of the thread contains the argument and the result of the function. The memory
- * of the code is not part of the heap, because it is in WebAssembly.
+ * The heap of the thread contains the argument and the result of the function. The memory of the code is not part of
+ * the heap, because it is in WebAssembly.
  */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
 
 export interface CodePoolSettings {
-  /** Maximum number of concurrent executions. Default: one for each core. */
+  /** Default: one for each core. */
   threads?: number;
-  /** Path of the compiled `code-thread`. Only tests set it, because they run from sources. */
+  /** Only tests set it, because they run from sources. */
   program?: string;
   graceMillis?: number;
 }
 
-/**
- * Executes pure functions in threads, within limits of time and memory. If all threads are busy, further requests wait
- * in memory, first in, first out.
- */
+/** If all threads are busy, further requests wait in memory, first in, first out. */
 export class CodePool {
   private readonly threads: number;
   private readonly idle: CodeThread[] = [];
@@ -70,7 +54,6 @@ export class CodePool {
   }
 
   /**
-   * @param signal if it aborts, the wait for a thread or the execution ends
    * @throws SandboxUnavailable if no thread can start
    * @throws the reason of the signal if the signal is aborted
    */
@@ -92,7 +75,7 @@ export class CodePool {
     }
   }
 
-  /** Ends all threads. Executions in progress are rejected with SandboxUnavailable. */
+  /** Executions in progress are rejected with SandboxUnavailable. */
   close(): void {
     this.isClosed = true;
     for (const thread of this.all) thread.end();
@@ -133,7 +116,6 @@ export class CodePool {
 }
 
 class CodeThread {
-  /** Resolves when the thread accepts requests. Rejects with SandboxUnavailable if it cannot start. */
   readonly ready: Promise<void>;
   isRunning = true;
   private readonly worker: Worker;
@@ -194,7 +176,6 @@ class CodeThread {
         finish();
         resolve(message.result);
       };
-      // A thread ends during an execution only if its memory is exhausted, or if the pool is closed.
       this.fail = (cause) => {
         if (!(cause instanceof PoolClosed)) return exceeded('memory');
         finish();
@@ -206,13 +187,12 @@ class CodeThread {
     });
   }
 
-  /** Cancels the timer of {@link endAfter}. The thread keeps the process alive again. */
   keep(): void {
     clearTimeout(this.idleTimer);
     this.worker.ref();
   }
 
-  /** Ends the idle thread after this time. Until then, the thread does not keep the process alive. */
+  /** Until then, the thread does not keep the process alive. */
   endAfter(millis: number): void {
     this.worker.unref();
     this.idleTimer = setTimeout(() => this.end(), millis).unref();

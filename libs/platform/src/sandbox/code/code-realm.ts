@@ -8,9 +8,8 @@ import {
 import type { CodeRequest, CodeResult } from './code-pool.js';
 import { REALM_SETUP } from './realm-setup.js';
 
-/** Stack size of the interpreter. The stack of the thread is larger, so deep recursion throws an error in the code. */
+/** The stack of the thread is larger, so deep recursion throws an error in the code. */
 const STACK_BYTES = 512 * 1024;
-/** Name of the module in stack traces. */
 const FILE = 'source';
 /** Number of promise jobs between two checks of the time limit. */
 const JOBS_PER_LOOK = 100;
@@ -28,7 +27,6 @@ const MEMORY_ERRORS: ReadonlySet<string> = new Set(['InternalError: out of memor
 export interface RealmMemory {
   /** Bytes that are allocated before the code runs, so that the code cannot use them. */
   reservedBytes: number;
-  /** Whether the memory of the instance has grown so large that an allocation of the code may have failed. */
   isExhausted: () => boolean;
 }
 
@@ -42,7 +40,6 @@ interface Setup {
   describe: QuickJSHandle;
 }
 
-/** Executes one request in a new runtime with a new realm, and disposes of both. */
 export function executeInRealm(engine: QuickJSWASMModule, request: CodeRequest, memory: RealmMemory): CodeResult {
   const runtime = engine.newRuntime();
   try {
@@ -105,10 +102,7 @@ class CodeRealm {
     };
   }
 
-  /**
-   * Executes promise jobs until none is left or the time limit is exceeded. `value` is undefined if the result is a
-   * promise that is still pending.
-   */
+  /** `value` is undefined if the result is a promise that is still pending. */
   private settled(
     scope: Scope,
     result: ReturnType<QuickJSContext['evalCode']>,
@@ -159,7 +153,6 @@ class CodeRealm {
   }
 }
 
-/** Returns the line number in the innermost stack frame of the source, or null if no frame belongs to the source. */
 function lineOf(stack: string): number | null {
   const [, line] = /\bsource:(\d+)/.exec(stack) ?? [];
   return line === undefined ? null : Number(line);

@@ -1,8 +1,6 @@
 /**
- * A script that prepares a realm before the code runs in it. It removes globals that ECMAScript does not define, and
- * replaces functions that read the clock or return random numbers by functions that throw. It returns functions that
- * use the original intrinsics, so the code cannot change the parsing of its argument or the serialization of its
- * result.
+ * It returns functions that use the original intrinsics, so the code cannot change the parsing of its argument or the
+ * serialization of its result.
  */
 export const REALM_SETUP = `(() => {
   'use strict';
