@@ -1,7 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { aPerson } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { ConsoleScene, describeInBrowser, focusedText } from './support/console-scene.js';
 import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
 
 describeInBrowser('agents in the console', () => {
@@ -48,15 +49,73 @@ describeInBrowser('agents in the console', () => {
     await reading.close();
   });
 
-  it('promote a version, and go back to the previous one', async () => {
+  it('promote and roll back a version after a dialog that shows the consequences, and undo it', async () => {
     const { page, errors } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
     const versions = page.getByRole('table', { name: 'Versions' });
     await versions.getByRole('row', { name: /^1 production/ }).waitFor();
     await page.getByRole('button', { name: 'Promote version 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Promote version 2 of refund-desk' });
+    await dialog.getByText('version 1 → version 2').waitFor();
+    await dialog
+      .getByRole('region', { name: 'Changes' })
+      .getByText(/capabilities|critical|warning|info/)
+      .first()
+      .waitFor();
+    await dialog.getByText('The definition has no gate.').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await versions.getByRole('row', { name: /^1 production/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Promote version 2' }).click();
+    await dialog.getByRole('button', { name: 'Promote version 2' }).click();
     await versions.getByRole('row', { name: /^2 production/ }).waitFor();
     await page.getByRole('region', { name: 'Production' }).getByText('admin@example.com').waitFor();
-    await page.getByRole('button', { name: 'Promote version 1' }).click();
+    await page.getByRole('status').getByText('Version 2 is in production.', { exact: true }).waitFor();
+    await eventually(async () => expect(await focusedText(page)).toBe('Version 2 is in production.'));
+    await page.getByRole('button', { name: 'Undo' }).click();
     await versions.getByRole('row', { name: /^1 production/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await versions.getByRole('row', { name: /^2 production/ }).waitFor();
+    await page.getByRole('button', { name: 'Promote version 1' }).click();
+    const back = page.getByRole('dialog', { name: 'Roll back to version 1 of refund-desk' });
+    await back.getByRole('button', { name: 'Promote version 1' }).click();
+    await versions.getByRole('row', { name: /^1 production/ }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('promote nothing over the promotion of a colleague', async () => {
+    const { client } = scene.stack;
+    const plain = (name: string) => ({ name: 'shared', steps: [{ id: 'result', output: { name } }] });
+    const id = await client.createAgent(plain('one'));
+    for (const name of ['two', 'three']) await client.expect('POST', `/v1/agents/${id}/versions`, plain(name));
+    const { page } = await scene.open(context, `/console/agents/${id}?release=3`);
+    const dialog = page.getByRole('dialog', { name: 'Promote version 3 of shared' });
+    await dialog.getByText('version 1 → version 3').waitFor();
+    await client.expect('POST', `/v1/agents/${id}/versions/2/promote`, {});
+    await dialog.getByRole('button', { name: 'Promote version 3' }).click();
+    await dialog.getByRole('alert').getByText('Another person promoted version 2').waitFor();
+    await dialog.getByText('version 2 → version 3').waitFor();
+    expect(await client.expect('GET', `/v1/agents/${id}`)).toMatchObject({ production_version: 2 });
+    await dialog.getByRole('button', { name: 'Promote version 3' }).click();
+    await page
+      .getByRole('table', { name: 'Versions' })
+      .getByRole('row', { name: /^3 production/ })
+      .waitFor();
+  });
+
+  it('are evaluated and promoted in one go', async () => {
+    const { client } = scene.stack;
+    const id = await client.createAgent(aGatedAgent({ first: true }, 'one-go'));
+    await client.expect('POST', `/v1/agents/${id}/versions`, aGatedAgent({ first: false }, 'one-go'));
+    const { page, errors } = await scene.open(context, `/console/agents/${id}`);
+    await page.getByRole('link', { name: 'Evaluate and promote' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Promote version 2 of one-go' });
+    await dialog.getByRole('region', { name: 'Gate' }).getByText('needs an evaluation').waitFor();
+    await dialog.getByRole('button', { name: 'Evaluate and promote' }).click();
+    await page.getByRole('status').getByText('Version 2 is in production.', { exact: true }).waitFor();
+    await dialog.waitFor({ state: 'hidden' });
     expect(errors).toEqual([]);
   });
 

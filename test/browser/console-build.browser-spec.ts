@@ -106,8 +106,10 @@ describeInBrowser('building and proving agents in the console', () => {
       .getByText('passed', { exact: true })
       .waitFor();
     await page.getByRole('button', { name: 'Promote version 3' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote version 3' }).click();
     await page.getByRole('status').getByText('Version 3 is in production.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Promote version 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote version 1' }).click();
     await page.getByRole('status').getByText('Version 1 is in production.', { exact: true }).waitFor();
     const { production_version: production } = await scene.stack.client.expect<{ production_version: number }>(
       'GET',

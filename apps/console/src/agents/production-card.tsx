@@ -4,8 +4,8 @@ import type { Agent, AgentVersion } from '../data/api.js';
 import { Card, Facts } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { hasGate } from './promotion-refusal.js';
-import { promotionOf, usePromotions } from './promotions.js';
+import { hasGate } from '../release/promotion-refusal.js';
+import { promotionOf, usePromotions } from '../release/promotions.js';
 
 export function ProductionCard({ agent, version }: { agent: Agent; version: AgentVersion | undefined }): ReactNode {
   const promotions = usePromotions(agent);

@@ -1,34 +1,23 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { aas, type Agent, type AgentVersion } from '../data/api.js';
-import { queryClient } from '../data/query-client.js';
-import { useRefusal } from '../data/session.js';
-import { Button } from '../ui/button.js';
+import type { Agent, AgentVersion } from '../data/api.js';
+import { formerProduction, promotionRefusal } from '../release/promotion-refusal.js';
+import { usePromotions } from '../release/promotions.js';
+import { EvaluateAndPromote, ReleaseButton, ReleaseOutcome } from '../release/release-button.js';
+import { type Release, useRelease } from '../release/use-release.js';
 import { Card } from '../ui/page.js';
-import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
-import { formerProduction, promotionRefusal } from './promotion-refusal.js';
-import { usePromotions } from './promotions.js';
 
 export function VersionsTable({ agent, versions }: { agent: Agent; versions: readonly AgentVersion[] }): ReactNode {
   const promotions = usePromotions(agent);
-  const refusal = useRefusal('agents:promote');
-  const promote = useMutation({
-    mutationFn: (version: number) => aas.versions.promote(agent.id, version),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['agent', agent.id] }),
-  });
-  const general =
-    refusal ??
-    (agent.status === 'archived' ? 'The agent is archived.' : null) ??
-    (promote.isPending ? 'A promotion is being sent.' : null);
+  const release = useRelease(agent);
   const past = formerProduction(promotions);
   return (
     <Card title="Versions" flush>
-      <ProblemAlert error={promote.error} />
+      <ReleaseOutcome release={release} />
       <div className={table.scroll}>
         <table className={table.table} aria-label="Versions">
           <thead>
@@ -46,10 +35,9 @@ export function VersionsTable({ agent, versions }: { agent: Agent; versions: rea
               .map((version) => (
                 <VersionRow
                   key={version.version}
-                  agent={agent}
+                  release={release}
                   version={version}
-                  refusal={general ?? promotionRefusal(version, past.has(version.version))}
-                  onPromote={() => promote.mutate(version.version)}
+                  blocks={promotionRefusal(version, past.has(version.version))}
                 />
               ))}
           </tbody>
@@ -60,14 +48,15 @@ export function VersionsTable({ agent, versions }: { agent: Agent; versions: rea
 }
 
 interface VersionRowProps {
-  agent: Agent;
+  release: Release;
   version: AgentVersion;
-  refusal: string | null;
-  onPromote: () => void;
+  /** Why the gate blocks the version, or null. */
+  blocks: string | null;
 }
 
-function VersionRow({ agent, version, refusal, onPromote }: VersionRowProps): ReactNode {
+function VersionRow({ release, version, blocks }: VersionRowProps): ReactNode {
   const { version: number, evaluation } = version;
+  const { agent } = release;
   const production = agent.production_version;
   return (
     <tr>
@@ -93,9 +82,8 @@ function VersionRow({ agent, version, refusal, onPromote }: VersionRowProps): Re
             >
               Compare
             </Link>
-            <Button refusal={refusal} onClick={onPromote}>
-              Promote version {number}
-            </Button>
+            {blocks !== null && <EvaluateAndPromote version={number} />}
+            <ReleaseButton release={release} version={number} blocks={blocks} />
           </div>
         )}
       </td>

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { formerProduction, promotionRefusal } from '../agents/promotion-refusal.js';
-import { usePromotions } from '../agents/promotions.js';
 import { aas, type Agent, type AgentVersion } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
+import { CapabilityChanges } from '../release/capability-changes.js';
+import { useGate } from '../release/gate.js';
+import { EvaluateAndPromote, ReleaseButton, ReleaseOutcome } from '../release/release-button.js';
+import { useRelease } from '../release/use-release.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
 import { Card, Columns, NotFound, Page } from '../ui/page.js';
-import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { Tag } from '../ui/status.js';
-import { CapabilityChanges } from './capability-changes.js';
 import styles from './compare.module.css';
-import { GateCard, useGate } from './gate-card.js';
+import { GateCard } from './gate-card.js';
 import { ProductionHistory } from './production-history.js';
-import { type Promoter, usePromotion } from './promotion.js';
 import { versionRange } from './version-range.js';
 
 const TextDiff = lazy(() => import('../ui/text-diff.js').then(({ TextDiff: component }) => ({ default: component })));
@@ -35,9 +34,10 @@ interface Versions {
 }
 
 function Comparison({ agent, a, b }: Versions): ReactNode {
-  const promoter = usePromotion(agent);
-  const { after, gate, refusals } = useGates({ agent, a, b });
-  const needsEvaluation = refusals.b !== null && after?.evaluation === null && gate.evaluation === undefined;
+  const release = useRelease(agent);
+  const [before, after] = [useVersion(agent.id, a), useVersion(agent.id, b)];
+  const [formerGate, gate] = [useGate(agent, a, before), useGate(agent, b, after)];
+  const needsEvaluation = gate.blocks !== null && after?.evaluation === null && gate.evaluation === undefined;
   const comparison = useQuery({
     queryKey: ['agent', agent.id, 'compare', a, b],
     queryFn: () => aas.versions.compare(agent.id, a, b),
@@ -63,15 +63,16 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
           <Button look={needsEvaluation ? 'primary' : 'plain'} refusal={gate.refusal} onClick={gate.evaluate}>
             Evaluate
           </Button>
-          <Promote promoter={promoter} version={b} refusal={refusals.b} />
+          {gate.blocks !== null && <EvaluateAndPromote version={b} />}
+          <ReleaseButton look="primary" release={release} version={b} blocks={gate.blocks} />
           {b === agent.production_version && a !== b && (
-            <Promote promoter={promoter} version={a} refusal={refusals.a} />
+            <ReleaseButton look="primary" release={release} version={a} blocks={formerGate.blocks} />
           )}
         </>
       }
       wide
     >
-      <Outcome promoter={promoter} b={b} />
+      <ReleaseOutcome release={release} />
       <Columns
         main={
           <>
@@ -84,23 +85,12 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
         side={
           <>
             {after && <GateCard agent={agent} version={after} gate={gate} />}
-            <ProductionHistory agent={agent} promoter={promoter} shown={[a, b]} />
+            <ProductionHistory release={release} shown={[a, b]} />
           </>
         }
       />
     </Page>
   );
-}
-
-/** Returns the gate of the version `b`, and why the gates block the versions. */
-function useGates({ agent, a, b }: Versions) {
-  const [before, after] = [useVersion(agent.id, a), useVersion(agent.id, b)];
-  const gate = useGate(agent, b, after);
-  const promotions = usePromotions(agent);
-  const refusalOf = (version: AgentVersion | undefined): string | null =>
-    version && promotions ? promotionRefusal(version, formerProduction(promotions).has(version.version)) : null;
-  const current = after && gate.evaluation ? { ...after, evaluation: gate.evaluation } : after;
-  return { after, gate, refusals: { a: refusalOf(before), b: refusalOf(current) } };
 }
 
 function versionName({ production_version: production }: Agent, version: number): string {
@@ -123,36 +113,6 @@ function VersionFacts({ agent, a, b }: Versions): ReactNode {
         <Link to="/agents/$id/edit" params={{ id: agent.id }}>
           Edit definition
         </Link>
-      )}
-    </>
-  );
-}
-
-function Promote(props: { promoter: Promoter; version: number; refusal: string | null }): ReactNode {
-  const { promoter, version, refusal } = props;
-  return (
-    <Button look="primary" refusal={promoter.refusal(version) ?? refusal} onClick={() => promoter.promote(version)}>
-      Promote version {version}
-    </Button>
-  );
-}
-
-function Outcome({ promoter, b }: { promoter: Promoter; b: number }): ReactNode {
-  const { promoted, overtakenBy, error } = promoter;
-  return (
-    <>
-      <ProblemAlert error={error} />
-      {overtakenBy !== null && (
-        <AlertBox
-          title="Production has changed"
-          detail={`Another person promoted version ${overtakenBy} after you opened this page.`}
-          remedy={`Compare ${overtakenBy} and ${b} before you promote.`}
-        />
-      )}
-      {promoted !== null && (
-        <div role="status" className={styles.promoted}>
-          Version {promoted.version} is in production.
-        </div>
       )}
     </>
   );

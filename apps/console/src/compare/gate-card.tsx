@@ -1,45 +1,13 @@
-import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { aas, type Agent, type AgentVersion } from '../data/api.js';
-import { queryClient } from '../data/query-client.js';
-import { useRefusal } from '../data/session.js';
-import { useEvaluation } from '../evaluations/evaluation-query.js';
-import { type Evaluation, gradedTrials, isRunning } from '../evaluations/evaluation-results.js';
+import type { Agent, AgentVersion } from '../data/api.js';
+import type { Evaluation } from '../evaluations/evaluation-results.js';
+import { type Gate, GateEvidence } from '../release/gate.js';
 import { Card, Disclosure, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
-import { Time } from '../ui/time.js';
 import styles from './compare.module.css';
 import { EvaluationHistory } from './evaluation-history.js';
 import { type GateRules, gateRules } from './version-range.js';
-
-export interface Gate {
-  /** Latest evaluation of the version. Undefined if there is none, or while it is loading. */
-  evaluation: Evaluation | undefined;
-  error: unknown;
-  evaluate: () => void;
-  /** Why no evaluation can be started now, or null. */
-  refusal: string | null;
-}
-
-/** `known` is the version, as soon as it has loaded. An evaluation can be started earlier. */
-export function useGate({ id: agent }: Agent, version: number, known: AgentVersion | undefined): Gate {
-  const scope = useRefusal('agents:run');
-  const evaluate = useMutation({
-    mutationFn: () => aas.versions.evaluate(agent, version),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['agent', agent] }),
-  });
-  const { data: evaluation, error } = useEvaluation(evaluate.data?.id ?? known?.evaluation?.id);
-  const busy = evaluate.isPending ? 'The evaluation is being started.' : null;
-  const running = evaluation && isRunning(evaluation) ? 'An evaluation of this version is running.' : null;
-  return {
-    evaluation,
-    error: evaluate.error ?? error,
-    evaluate: () => evaluate.mutate(),
-    refusal: scope ?? busy ?? running,
-  };
-}
 
 export function GateCard(props: { agent: Agent; version: AgentVersion; gate: Gate }): ReactNode {
   const { agent, version, gate } = props;
@@ -53,7 +21,7 @@ export function GateCard(props: { agent: Agent; version: AgentVersion; gate: Gat
       ) : (
         <Facts facts={rules.gate.map(([name, value]) => [name, value] as const)} />
       )}
-      {evaluation ? <Evidence evaluation={evaluation} /> : <p>This version has not been evaluated yet.</p>}
+      {evaluation ? <GateEvidence evaluation={evaluation} /> : <p>This version has not been evaluated yet.</p>}
       {rules && <Cases rules={rules} evaluation={evaluation} />}
       {evaluation && (
         <Disclosure summary="All evaluations of this version">
@@ -61,30 +29,6 @@ export function GateCard(props: { agent: Agent; version: AgentVersion; gate: Gat
         </Disclosure>
       )}
     </Card>
-  );
-}
-
-function Evidence({ evaluation }: { evaluation: Evaluation }): ReactNode {
-  const counts = gradedTrials(evaluation.results);
-  return (
-    <div className={styles.evidence}>
-      <div role="status" className={styles.row}>
-        <Status value={evaluation.status} />
-        <Link to="/evaluations/$id" params={{ id: evaluation.id }}>
-          Open evaluation
-        </Link>
-        <span className={styles.quiet}>
-          <Time at={evaluation.ended_at ?? evaluation.created_at} />, {counts.passed} of {counts.trials} trials passed
-        </span>
-      </div>
-      {evaluation.gate.reasons.length > 0 && (
-        <ul className={styles.reasons} aria-label="Reasons">
-          {evaluation.gate.reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }
 

@@ -1,22 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { aas, type Agent } from '../data/api.js';
+import { aas } from '../data/api.js';
 import { useCaller } from '../data/session.js';
-import { Button } from '../ui/button.js';
+import { ReleaseButton } from '../release/release-button.js';
+import type { Release } from '../release/use-release.js';
 import { Card } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { type AuditedPromotion, latestPromotions } from './audited-promotions.js';
 import styles from './compare.module.css';
-import type { Promoter } from './promotion.js';
 
 /**
  * Lists the latest promotions of the agent, from the audit log. A former production version has one button that
  * promotes it again. Versions in `shown` have no button.
  */
-export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
-  const { agent, promoter, shown } = props;
+export function ProductionHistory(props: { release: Release; shown: readonly number[] }): ReactNode {
+  const { release, shown } = props;
+  const { agent } = release;
   const promotions = usePromotions(agent.id);
   if (promotions === undefined) return null;
   const former = new Set<number>([agent.production_version, ...shown]);
@@ -48,11 +49,7 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
               <div className={styles.quiet}>
                 {by}, <Time at={at} />
               </div>
-              {isFirst && (
-                <Button refusal={promoter.refusal(version)} onClick={() => promoter.promote(version)}>
-                  Promote version {version}
-                </Button>
-              )}
+              {isFirst && <ReleaseButton release={release} version={version} />}
             </li>
           );
         })}

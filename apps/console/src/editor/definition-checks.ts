@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { aas, type Agent, ApiError } from '../data/api.js';
-import type { CapabilityChange } from '../compare/capability-changes.js';
+import type { CapabilityChange } from '../release/capability-changes.js';
 import type { CodeFinding } from '../ui/code-editor.js';
 
 export interface DefinitionProblem extends CodeFinding {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react';
-import { CapabilityChanges } from '../compare/capability-changes.js';
+import { CapabilityChanges } from '../release/capability-changes.js';
 import { aas, type Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
@@ -204,12 +204,18 @@ function SaveBar({ agent, draft, saver }: Omit<TextPaneProps, 'checks'>): ReactN
           <>
             Saved as version {saver.saved}.{' '}
             {agent && saver.saved !== agent.production_version && (
-              <Link
-                to="/agents/$id/compare/$range"
-                params={{ id: agent.id, range: `${agent.production_version}...${saver.saved}` }}
-              >
-                Compare with production
-              </Link>
+              <>
+                <Link
+                  to="/agents/$id/compare/$range"
+                  params={{ id: agent.id, range: `${agent.production_version}...${saver.saved}` }}
+                >
+                  Compare with production
+                </Link>
+                {' · '}
+                <Link to="/agents/$id" params={{ id: agent.id }} search={{ release: String(saver.saved) }}>
+                  Promote version {saver.saved}
+                </Link>
+              </>
             )}
           </>
         ) : draft.isDirty ? (

@@ -8,7 +8,7 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
   if (!hasGate(version) || wasInProduction) return null;
   switch (version.evaluation?.status) {
     case undefined:
-      return `The gate needs an evaluation of version ${version.version}. Choose Evaluate on the comparison page.`;
+      return `The gate needs an evaluation of version ${version.version}. Choose Evaluate and promote.`;
     case 'queued':
     case 'running':
       return 'The evaluation has not finished. You can promote the version when the evaluation has passed.';

@@ -10,11 +10,14 @@ export interface Promoter {
    * the promotion.
    */
   refusal: (version: number) => string | null;
+  isPending: boolean;
   error: unknown;
   /** The version that the person promoted on this page, and the version that was in production before. */
   promoted: { version: number; previous: number | null } | null;
   /** Production version that another person promoted after this page was loaded. */
   overtakenBy: number | null;
+  /** Forgets the error of the last promotion. */
+  forgetError: () => void;
 }
 
 /**
@@ -48,8 +51,12 @@ export function usePromotion(agent: Agent): Promoter {
       if (agent.status === 'archived') return 'The agent is archived.';
       return scope ?? (mutation.isPending ? 'A promotion is being sent.' : null);
     },
+    isPending: mutation.isPending,
     error: mutation.error,
     promoted: mutation.data?.promoted ?? null,
     overtakenBy: mutation.data?.overtakenBy ?? null,
+    forgetError: () => {
+      if (mutation.data?.promoted == null) mutation.reset();
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { CircleAlert, Info, ShieldAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import type { aas } from '../data/api.js';
-import styles from './compare.module.css';
+import styles from './release.module.css';
 
 export type CapabilityChange = Awaited<ReturnType<typeof aas.versions.compare>>['capability_changes'][number];
 
