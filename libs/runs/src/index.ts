@@ -1,4 +1,4 @@
-/** Starts, executes and reads runs. README.md explains the folders and their order. */
+/** README.md explains the folders and their order. */
 export { readAnswer } from './interpreter/prompt.js';
 export { inputMessage, type Prompt } from './interpreter/prompt.js';
 export { WORK_PER_TURN } from './interpreter/work-meter.js';

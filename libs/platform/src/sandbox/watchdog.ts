@@ -110,7 +110,9 @@ function signalOf({ limits, atCall, atTurn }: Watched, usage: Usage): NodeJS.Sig
 function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {}
+  } catch {
+    // The process has ended already.
+  }
 }
 
 function usageOf(pid: number): Usage | undefined {

@@ -22,21 +22,19 @@ export interface Decide {
   principal: Principal;
   decision: ApprovalDecision;
   comment?: string | undefined;
-  /** The new arguments of the call. Allowed only with the decision `edit`. */
   request?: JsonObject | undefined;
-  /** Allowed only with the decision `answer`. */
   answer?: JsonValue | undefined;
   /**
-   * The revisions of the request that the approver has seen. If the current revision is none of them, the decision is
-   * rejected. If undefined, the decision applies to any revision.
+   * If the current revision is none of them, the decision is rejected. If undefined, the decision applies to any
+   * revision.
    */
   expected?: ExpectedVersions;
   via: DecisionChannel;
 }
 
 /**
- * Records people's decisions about approvals. If several people decide at the same time, only one decision closes the
- * approval. The other people get an error that contains the closed approval.
+ * If several people decide at the same time, only one decision closes the approval. The other people get an error that
+ * contains the closed approval.
  */
 @Injectable()
 export class ApprovalDecisionsService {
@@ -50,12 +48,11 @@ export class ApprovalDecisionsService {
   ) {}
 
   /**
-   * Records the decision. If it completes the approval, the run continues or ends. Repeating the same decision changes
-   * nothing and is not an error.
-   * @returns the approval after the decision
+   * If it completes the approval, the run continues or ends. Repeating the same decision changes nothing and is not an
+   * error.
    * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit or an answer), `not_an_approver`,
-   *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`, `test_key_production_mode`,
-   *   `automation_key`, `precondition_failed` (the request has none of the expected revisions)
+   * `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`, `test_key_production_mode`,
+   * `automation_key`, `precondition_failed` (the request has none of the expected revisions)
    */
   async decide(request: Decide): Promise<DecidableApproval> {
     const { runId, approvalId, principal, decision, comment = null, via } = request;
@@ -77,7 +74,7 @@ export class ApprovalDecisionsService {
     return this.approvals.decidable(workspaceId, after, decider);
   }
 
-  /** Records that an assistant has asked its user about this revision of the approval. This decides nothing. */
+  /** This decides nothing. */
   async keepAskedRevision({ workspaceId, runId, id: approvalId, requestRevision }: ApprovalEntity): Promise<void> {
     await this.store.keepAskedRevision({ workspaceId, runId, approvalId }, requestRevision);
   }
@@ -91,9 +88,8 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * Checks the edited request. Returns it with the values that approvers see, or null if the decision is not an edit. A
-   * redacted value that the approver does not change keeps its original value.
-   * @throws DomainError `invalid_request`, `input_invalid`
+   * Returns it with the values that approvers see, or null if the decision is not an edit. A redacted value that the
+   * approver does not change keeps its original value.
    */
   private async checkedEdit(
     approval: ApprovalEntity,
@@ -106,8 +102,7 @@ export class ApprovalDecisionsService {
     }
     if (request === undefined)
       throw misplaced('request', 'The decision `edit` requires the field `request` with the complete new request.');
-    // A person who may not edit the request must not see its validation errors. The edit is then not checked here, and
-    // the store returns the reason for refusing the decision.
+    // The edit is then not checked here, and the store returns the reason for refusing the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
@@ -115,9 +110,8 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * Returns the answer in its stored form. Fields that the person left out get the defaults of the question's form.
-   * Returns null if the decision is not an answer, or if the store will refuse the decision.
-   * @throws DomainError `invalid_request`, `input_invalid`
+   * Fields that the person left out get the defaults of the question's form. Returns null if the decision is not an
+   * answer, or if the store will refuse the decision.
    */
   private async checkedAnswer(
     approval: ApprovalEntity,
@@ -130,8 +124,7 @@ export class ApprovalDecisionsService {
     }
     if (answer === undefined || answer === null)
       throw misplaced('answer', 'The decision `answer` requires the field `answer` with the answer to the question.');
-    // A person who may not answer must not see the validation errors of the answer. The store then returns the reason
-    // for refusing the decision.
+    // The store then returns the reason for refusing the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
     if (refusals.get(approval.id) || !approval.form) return null;
     return this.sealedAnswer(approval, checkedAnswer(approval.form, answer));

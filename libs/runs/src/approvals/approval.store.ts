@@ -18,9 +18,7 @@ const KEEP_ASKED: Statement = {
   text: 'select run_machine.keep_asked_revision($1, $2, $3, $4)',
 };
 
-/**
- * Identifies an approval. The approval id alone is not enough: the workspace and the run must be those of the approval.
- */
+/** The approval id alone is not enough: the workspace and the run must be those of the approval. */
 export interface ApprovalAddress {
   workspaceId: string;
   runId: string;
@@ -31,15 +29,12 @@ export interface DecisionEntry {
   decision: ApprovalDecision;
   comment: string | null;
   /**
-   * Set for the decision `edit`: the new arguments (`request`), and the values that approvers see (`show`). If `show`
-   * is null, the arguments have not been checked, and the SQL function throws an error instead of storing them.
+   * If `show` is null, the arguments have not been checked, and the SQL function throws an error instead of storing
+   * them.
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
-  /** Set for the decision `answer`: the answer in its stored form. Null if the answer has not been checked. */
   answer?: JsonObject | null;
-  /** See {@link Decide.expected}. */
   expected?: ExpectedVersions;
-  /** Default: `api`. */
   via?: DecisionChannel;
 }
 
@@ -59,7 +54,7 @@ export type DecisionVerdict =
   | 'not_allowed'
   | 'changed';
 
-/** Records decisions and expires approvals. Each method is one round trip and one commit. */
+/** Each method is one round trip and one commit. */
 @Injectable()
 export class ApprovalStore {
   constructor(private readonly statements: Statements) {}
@@ -87,13 +82,13 @@ export class ApprovalStore {
     await this.statements.query(KEEP_ASKED, [workspaceId, runId, approvalId, revision]);
   }
 
-  /** Returns at most `limit` open approvals whose deadline has passed. {@link expire} checks each of them again. */
+  /** {@link expire} checks each of them again. */
   async due(limit: number): Promise<{ approvalId: string; runId: string }[]> {
     const rows = await this.statements.query<{ approval_id: string; run_id: string }>(DUE, [limit]);
     return rows.map((row) => ({ approvalId: row.approval_id, runId: row.run_id }));
   }
 
-  /** Expires an approval whose deadline has passed. Returns false if it is no longer open. */
+  /** Returns false if it is no longer open. */
   async expire({ approvalId, runId }: { approvalId: string; runId: string }): Promise<boolean> {
     const [row] = await this.statements.query<{ expired: boolean }>(EXPIRE, [approvalId, runId]);
     return row!.expired;

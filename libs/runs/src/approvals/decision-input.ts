@@ -6,10 +6,8 @@ import { runContext } from '../records/recorded-plan.js';
 import type { RunEntity } from '../records/run.entity.js';
 
 /**
- * Checks the edited arguments of a call that waits for approval. Like the original arguments, they must match the
- * schema of the operation, and the policies apply to them. An edit changes neither the operation nor the approvers.
- * @param steps the outputs of earlier steps that expressions of the call can read
- * @returns the new request, and the values that approvers see
+ * Like the original arguments, they must match the schema of the operation, and the policies apply to them. An edit
+ * changes neither the operation nor the approvers.
  * @throws DomainError `input_invalid`
  */
 export function editedRequest(
@@ -30,10 +28,7 @@ export function editedRequest(
   return { request, show: shownAbout(definition, call, shown, facts) };
 }
 
-/**
- * Checks the answer to a question against the form of the question. Returns the answer with the defaults of the form.
- * @throws DomainError `input_invalid`, with pointers below `/answer`
- */
+/** @throws DomainError `input_invalid`, with pointers below `/answer` */
 export function checkedAnswer(form: JsonObject, answer: JsonValue): JsonObject {
   const { value, errors: misfits } = schemaValidator({ type: 'object', ...form }).complete(answer);
   const [first] = misfits;
@@ -51,10 +46,7 @@ function checkSchema({ operation, request }: JudgedCall): void {
   throw refusal(`The request does not match the schema of ${operation.fullName}: ${first.detail}`, errors);
 }
 
-/**
- * Throws an error if the policies deny the edited call, or require other approvers or stricter rules than this
- * approval. Without this check, an edit could bypass a policy that did not match the original arguments.
- */
+/** Without this check, an edit could bypass a policy that did not match the original arguments. */
 function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
   if (judgement.action === 'deny') {
     throw refusal(`The policy ${judgement.policy} denies the edited call: ${judgement.message}`);

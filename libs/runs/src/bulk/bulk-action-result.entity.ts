@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { BulkResultStatus } from './bulk-action-status.js';
 
-/** A run that a bulk action selected, and the result of the action on this run. Only the functions in sql/ write it. */
+/** Only the functions in sql/ write it. */
 @Entity('bulk_action_results')
 @Check(
   'bulk_action_results_row_ck',

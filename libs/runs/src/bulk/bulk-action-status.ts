@@ -1,7 +1,6 @@
 export const BULK_ACTION_KINDS = ['cancel', 'replay'] as const;
 export type BulkActionKind = (typeof BULK_ACTION_KINDS)[number];
 
-/** `queued`: no worker has begun the bulk action. `completed`: every run has a result. */
 export const BULK_ACTION_STATUSES = ['queued', 'running', 'completed'] as const;
 export type BulkActionStatus = (typeof BULK_ACTION_STATUSES)[number];
 

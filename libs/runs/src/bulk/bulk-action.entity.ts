@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { RunMode } from '../records/run-status.js';
 import type { BulkActionKind, BulkActionStatus } from './bulk-action-status.js';
 
-/** A bulk action: cancels or replays many runs. Only the functions in sql/ write it. */
+/** Only the functions in sql/ write it. */
 @Entity('bulk_actions')
 @Check('bulk_actions_action_ck', `action in ('cancel', 'replay') and (action = 'replay') = (mode is not null)`)
 @Check(
@@ -23,18 +23,15 @@ export class BulkActionEntity {
   @Column({ type: 'text' })
   action: BulkActionKind;
 
-  /** Mode of the replays. Null for a cancellation. */
   @Column({ type: 'text', nullable: true })
   mode: RunMode | null;
 
-  /** E-mail address of the user who started the bulk action. */
   @Column({ type: 'text' })
   actor: string;
 
   @Column({ type: 'text' })
   status: BulkActionStatus;
 
-  /** Number of selected runs. */
   @Column({ type: 'integer' })
   total: number;
 
@@ -44,7 +41,6 @@ export class BulkActionEntity {
   @Column({ type: 'integer', default: 0 })
   failed: number;
 
-  /** Time from which a worker may claim the bulk action. Null if the bulk action is completed. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 

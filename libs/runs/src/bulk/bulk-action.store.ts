@@ -20,7 +20,6 @@ export interface ClaimedBulkAction {
   createdAt: Date;
 }
 
-/** Maximum number of open bulk actions of one workspace. */
 export const MAX_OPEN = 100;
 
 const statement = (operation: string, text: string): Statement => ({ name: `bulk_actions.${operation}`, text });
@@ -43,7 +42,7 @@ const CREATE_REPLAY = statement('create_replay', 'select run_machine.create_bulk
 const SETTLE = statement('settle', 'select run_machine.settle_bulk_result($1, $2, $3, null)');
 const PURGE = statement('purge', 'select run_machine.purge_bulk_actions($1, $2) as counted');
 
-/** Reads and writes bulk actions. A method that acts on a run records the result of the run in the same commit. */
+/** A method that acts on a run records the result of the run in the same commit. */
 @Injectable()
 export class BulkActionStore {
   constructor(
@@ -52,10 +51,7 @@ export class BulkActionStore {
     private readonly statements: Statements,
   ) {}
 
-  /**
-   * Accepts a bulk action over `runs`, which must be distinct. Returns undefined if the workspace already has {@link
-   * MAX_OPEN} open bulk actions.
-   */
+  /** Returns undefined if the workspace already has {@link MAX_OPEN} open bulk actions. */
   async accept(
     { manager }: Transaction,
     { id, workspaceId, action, mode, actor }: Omit<ClaimedBulkAction, 'createdAt'>,
@@ -83,16 +79,12 @@ export class BulkActionStore {
     return rows.length > limit && last ? { data, last: last.runId } : { data };
   }
 
-  /**
-   * Claims the open bulk action that has been due the longest. Returns undefined if no bulk action is due. See
-   * sql/claim_bulk_action.sql.
-   */
   async claim(leaseMillis: number): Promise<ClaimedBulkAction | undefined> {
     const [row] = await this.statements.query<ClaimedBulkAction>(CLAIM, [leaseMillis]);
     return row;
   }
 
-  /** Releases the claim of a bulk action. If the bulk action is not completed, it is due again after `pauseMillis`. */
+  /** If the bulk action is not completed, it is due again after `pauseMillis`. */
   async release(id: string, pauseMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [id, pauseMillis]);
   }
@@ -101,17 +93,14 @@ export class BulkActionStore {
     return this.counted(CANCEL_RUNS, [id, limit]);
   }
 
-  /** Returns up to `limit` runs that have no result, newest first. */
   async pendingRuns({ workspaceId, id }: ClaimedBulkAction, limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ runId: string }>(PENDING, [workspaceId, id, limit]);
     return rows.map(({ runId }) => runId);
   }
 
-  /** Starts a replay, and records it as the result of the run that it replays. See sql/create_bulk_replay.sql. */
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
     invariant(replay.replay, 'the new run replays another run');
     const call = { ...creationCall(replay), ...replayMembers(replay.replay, replay.mode), bulk: id };
-    // Other verdicts of create_run cannot occur, because a replay has a pinned version and no idempotency key.
     const row = await this.statements.callAlone<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, call);
     return row!.verdict;
   }

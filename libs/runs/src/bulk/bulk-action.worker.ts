@@ -12,10 +12,7 @@ const REPLAYED_AT_ONCE = 20;
 /** Pause in milliseconds after a batch of cancellations that cancelled no run, because all pending runs were locked. */
 const LOCKED_PAUSE_MILLIS = 500;
 const SECOND_MILLIS = 1_000;
-/**
- * Age in milliseconds up to which a temporary error only pauses a bulk action. After this age, the error becomes the
- * result of the run, so that the bulk action completes.
- */
+/** After this age, the error becomes the result of the run, so that the bulk action completes. */
 const MAX_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
 /**
@@ -26,13 +23,10 @@ const KEPT_DAYS = 31;
 const PURGED_AT_ONCE = 1_000;
 
 /**
- * Carries out bulk actions in batches, and deletes old bulk actions. A batch may be interrupted at any point. The
- * action on a run and its result are committed together. The next batch, in any worker, continues with the runs that
- * have no result.
- *
- * While the workspace is stopped, bulk cancellations continue. Replays are rejected, like every start of a run, and the
- * error becomes the result of the run. If the queue is full or the database is unavailable, no result is recorded and
- * the bulk action pauses.
+ * A batch may be interrupted at any point. The action on a run and its result are committed together. While the
+ * workspace is stopped, bulk cancellations continue. Replays are rejected, like every start of a run, and the error
+ * becomes the result of the run. If the queue is full or the database is unavailable, no result is recorded and the
+ * bulk action pauses.
  */
 @Injectable()
 export class BulkActionWorker implements WorkerTask {
@@ -74,10 +68,7 @@ export class BulkActionWorker implements WorkerTask {
     return (await this.store.purge(KEPT_DAYS, PURGED_AT_ONCE)) > 0 ? 'again' : 'done';
   }
 
-  /**
-   * Carries out one batch of the bulk action that has been due the longest. Returns false if no bulk action is due.
-   * After a failure or a crash, the bulk action is due again when its lease ends.
-   */
+  /** After a failure or a crash, the bulk action is due again when its lease ends. */
   async takeTurn(leaseMillis: number, signal: AbortSignal): Promise<boolean> {
     const claimed = await this.store.claim(leaseMillis);
     if (!claimed) return false;
@@ -91,10 +82,7 @@ export class BulkActionWorker implements WorkerTask {
     return (await this.store.cancelRuns(id, CANCELLED_AT_ONCE)) > 0 ? 0 : LOCKED_PAUSE_MILLIS;
   }
 
-  /**
-   * Replays the runs of one batch. Stops at the first temporary error. Returns the pause in milliseconds before the
-   * next batch.
-   */
+  /** Stops at the first temporary error. */
   private async replayRuns(claimed: ClaimedBulkAction, signal: AbortSignal): Promise<number> {
     for (const runId of await this.store.pendingRuns(claimed, REPLAYED_AT_ONCE)) {
       if (signal.aborted) return 0;
@@ -104,10 +92,7 @@ export class BulkActionWorker implements WorkerTask {
     return 0;
   }
 
-  /**
-   * Replays a run. If the replay is rejected, records the error as the result of the run. If the error is temporary,
-   * returns it and records nothing, so that the run stays pending.
-   */
+  /** If the error is temporary, returns it and records nothing, so that the run stays pending. */
   private async replayRun(claimed: ClaimedBulkAction, runId: string): Promise<DomainError | undefined> {
     const full = this.backpressure.refusal(claimed.workspaceId);
     const refusal = full ?? (await this.attempt(claimed, runId));
@@ -117,7 +102,6 @@ export class BulkActionWorker implements WorkerTask {
     return undefined;
   }
 
-  /** Tries to start the replay of a run. Returns the error if the replay is rejected. */
   private async attempt(
     { id, workspaceId, actor, mode }: ClaimedBulkAction,
     runId: string,

@@ -17,30 +17,26 @@ import type { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
 import { BulkActionStore, MAX_OPEN } from './bulk-action.store.js';
 
-/** Number of run ids that one SQL statement reads when the runs of a bulk action are selected by a filter. */
 const SELECTED_AT_ONCE = 1_000;
 
 export type BulkSelection = { ids: readonly string[] } | { filter: RunFilter };
 
 export interface BulkOrder {
   action: BulkActionKind;
-  /** Mode of the replays. Default: `test`. */
   mode?: RunMode | undefined;
   selection: BulkSelection;
-  /** Maximum number of selected runs. If more runs match, the newest are selected. */
+  /** If more runs match, the newest are selected. */
   limit: number;
-  /** The selection as the caller wrote it in the request, for the audit log. */
   described: JsonObject;
 }
 
 export interface AcceptedBulkAction {
   id: string;
   action: BulkActionKind;
-  /** The selected runs, newest first. None has a result yet. */
+  /** None has a result yet. */
   runs: readonly string[];
 }
 
-/** Accepts bulk actions and reads them. Workers carry them out (bulk-action.worker.ts). */
 @Injectable()
 export class BulkActionsService {
   constructor(
@@ -52,11 +48,10 @@ export class BulkActionsService {
   ) {}
 
   /**
-   * Accepts a bulk action and selects its runs once. Runs that match the filter later are not included. The selection
-   * reads the ids page by page through the indexes of the list of runs, so its cost depends only on `limit`. `answer`
-   * creates the response, which is stored for the idempotency key.
+   * Runs that match the filter later are not included. The selection reads the ids page by page through the indexes of
+   * the list of runs, so its cost depends only on `limit`.
    * @throws DomainError `test_key_production_mode`, `rate_limited` (too many open bulk actions), and the errors of
-   *   {@link IdempotencyStore.runOnce}
+   * {@link IdempotencyStore.runOnce}
    */
   async accept<T>(
     principal: Pick<Principal, 'workspaceId' | 'email' | 'kind'>,
@@ -94,8 +89,6 @@ export class BulkActionsService {
     if ('ids' in selection) return [...new Set(selection.ids)].sort().reverse().slice(0, limit);
     const { filter } = selection;
     const read = () => this.snapshots.read(() => this.matching(workspaceId, filter, limit));
-    // The role is set before the first read, because the first read of a snapshot determines the database role of all
-    // its reads.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

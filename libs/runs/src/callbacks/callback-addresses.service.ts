@@ -4,14 +4,12 @@ import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RecordedCallbackUrl } from '../interpreter/plan.js';
 
-/** Identifies a callback by the run and by the path of the step that waits for it. */
 export interface CallbackPlace {
   runId: string;
   path: string;
 }
 
 const MAC_BYTES = 32;
-/** Matches the run id at the beginning of a decoded token. */
 const RUN_ID = /^run_[0-9a-z]{26}/;
 const TOKEN_PURPOSE = 'callback-token';
 const PLACEHOLDER_PURPOSE = 'callback-placeholder';
@@ -36,7 +34,6 @@ export class CallbackAddressesService {
     return Buffer.concat([place, this.key.hmac(TOKEN_PURPOSE, place)]).toString('base64url');
   }
 
-  /** Returns the callback of the token. Returns undefined if this installation did not make the token. */
   placeOf(token: string): CallbackPlace | undefined {
     const bytes = Buffer.from(token, 'base64url');
     if (bytes.toString('base64url') !== token) return undefined;
@@ -51,14 +48,14 @@ export class CallbackAddressesService {
     return this.urlWith(this.tokenOf(place));
   }
 
-  /** Returns the URL of a callback for recorded requests. It contains the placeholder instead of the token. */
+  /** It contains the placeholder instead of the token. */
   recordedUrl(agentId: string, path: string): RecordedCallbackUrl {
     const mac = this.key.hmac(PLACEHOLDER_PURPOSE, `${agentId}/${path}`).subarray(0, MAC_BYTES / 2);
     const placeholder = `redacted-${mac.toString('base64url')}`;
     return { path, placeholder, url: this.urlWith(placeholder) };
   }
 
-  /** Replaces the placeholders in a request by the tokens. Also returns the tokens, which the caller must redact. */
+  /** Also returns the tokens, which the caller must redact. */
   revealed(
     runId: string,
     callbacks: readonly RecordedCallbackUrl[],

@@ -19,7 +19,7 @@ export interface OpenCallback {
   workspaceId: string;
 }
 
-/** Accepts requests of other systems to callback URLs. The token in the URL is their only authorisation. */
+/** The token in the URL is their only authorisation. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -31,17 +31,14 @@ export class CallbacksService {
     private readonly queue: JobQueueService,
   ) {}
 
-  /** Verifies the token. @throws DomainError `not_found` if this installation did not make the token */
+  /** @throws DomainError `not_found` if this installation did not make the token */
   placeOf(token: string): CallbackPlace {
     const place = this.addresses.placeOf(token);
     if (!place) throw unknownToken();
     return place;
   }
 
-  /**
-   * Returns the callback if it can still be used.
-   * @throws DomainError `not_found` (the run was deleted), `callback_closed`
-   */
+  /** @throws DomainError `not_found` (the run was deleted), `callback_closed` */
   async open(place: CallbackPlace): Promise<OpenCallback> {
     const { workspaceId, verdict } = await this.store.find(place);
     if (workspaceId === null) throw unknownToken();
@@ -50,8 +47,7 @@ export class CallbacksService {
   }
 
   /**
-   * Records the body of the callback request as the output of the waiting step. After this method resolves, the run
-   * continues, even if a process crashes.
+   * After this method resolves, the run continues, even if a process crashes.
    * @throws DomainError `input_invalid` (the sender can send the request again), `callback_closed`, `not_found`
    */
   async accept({ place, workspaceId }: OpenCallback, body: JsonObject): Promise<void> {
@@ -69,10 +65,7 @@ export class CallbacksService {
     this.queue.enqueue(executeRun, { runId: run.id });
   }
 
-  /**
-   * Returns a callback URL for each run that waits for a callback, by run id. If several steps of a run wait for
-   * callbacks, returns the URL of the first of these steps.
-   */
+  /** If several steps of a run wait for callbacks, returns the URL of the first of these steps. */
   async urlsOf(workspaceId: string, runs: readonly RunEntity[]): Promise<ReadonlyMap<string, string>> {
     const waiting = runs.filter((run) => run.waiting?.for === 'callback').map(({ id }) => id);
     const paths = await this.store.awaited(workspaceId, waiting);

@@ -33,7 +33,6 @@ export class CallbacksStore {
     return row!.verdict;
   }
 
-  /** Returns the workspace of the run, and the verdict that {@link accept} would return now. */
   async find({ runId, path }: CallbackPlace): Promise<{ verdict: CallbackVerdict; workspaceId: string | null }> {
     const [row] = await orUnavailable(
       this.statements.query<{ verdict: CallbackVerdict; workspaceId: string | null }>(FIND, [runId, path]),

@@ -32,9 +32,6 @@ const VERDICT: Statement = {
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 
-/**
- * Enforces the budgets of definitions: `per_run`, and `per_day` over all runs of the agent in one day (UTC).
- */
 @Injectable()
 export class BudgetsService {
   constructor(
@@ -43,8 +40,7 @@ export class BudgetsService {
   ) {}
 
   /**
-   * Checks the daily budget before a run starts. A repeated request with a known idempotency key passes, because it
-   * starts no run.
+   * A repeated request with a known idempotency key passes, because it starts no run.
    * @throws DomainError `budget_exceeded` if the daily budget is used up
    */
   async admitRun({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
@@ -60,9 +56,8 @@ export class BudgetsService {
   }
 
   /**
-   * Reserves `micros` (millionths of the budget's currency) of the daily budget for one model turn. Returns false if
-   * the recorded costs and other reservations already use up the budget. When the cost of the turn is recorded, it
-   * replaces the reservation.
+   * Returns false if the recorded costs and other reservations already use up the budget. When the cost of the turn is
+   * recorded, it replaces the reservation.
    */
   async reserveTurn(
     turn: AgentPlace & { runId: string; path: string },
@@ -76,8 +71,8 @@ export class BudgetsService {
   }
 
   /**
-   * Decides whether a model turn may start. The run and all its parent runs must be within the `per_run` budgets of
-   * their definitions. The cost of child runs that have not ended is included.
+   * The run and all its parent runs must be within the `per_run` budgets of their definitions. The cost of child runs
+   * that have not ended is included.
    * @param currency currency of the price of the model; undefined if the model has no price
    */
   async runVerdict(

@@ -7,9 +7,9 @@ const SUMMARY_CHARACTERS = 200;
 class NestedTooDeep extends Error {}
 
 /**
- * Converts an external value to the form that is stored in the trace and that later steps read. Redacts secrets, and
- * replaces characters that Postgres cannot store. Truncates the value if its JSON exceeds `maxBytes`, or if it has more
- * than `MAX_JSON_VALUES` items and members. Converts a value that is nested too deep to its JSON text.
+ * Redacts secrets, and replaces characters that Postgres cannot store. Truncates the value if its JSON exceeds
+ * `maxBytes`, or if it has more than `MAX_JSON_VALUES` items and members. Converts a value that is nested too deep to
+ * its JSON text.
  */
 export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
@@ -23,7 +23,6 @@ export function recordable(value: JsonValue, redaction: SecretRedaction, maxByte
   }
 }
 
-/** Returns the beginning of a value as one line with at most 200 characters. */
 export function summaryText(value: JsonValue): string {
   const text = (typeof value === 'string' ? value : JSON.stringify(value))
     .slice(0, SUMMARY_CHARACTERS * 4)
@@ -34,10 +33,7 @@ export function summaryText(value: JsonValue): string {
     : text.toWellFormed();
 }
 
-/**
- * Returns the beginning of a text, with the size and the SHA-256 of the whole text. Secrets are redacted before the
- * text is truncated, because a truncated secret would not be recognised.
- */
+/** Secrets are redacted before the text is truncated, because a truncated secret would not be recognised. */
 export function truncated(
   body: Buffer,
   redaction: SecretRedaction,
@@ -52,7 +48,6 @@ export function truncated(
   };
 }
 
-/** Returns whether the value is nested at most `MAX_JSON_DEPTH` levels deep. */
 export function isStorableDepth(value: JsonValue, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth < MAX_JSON_DEPTH && Object.values(value).every((member) => isStorableDepth(member, depth + 1));

@@ -10,9 +10,7 @@ export interface ToolCall {
   mode: RunMode;
   operation: ToolOperation;
   request: JsonObject;
-  /** Texts in the request that must be redacted in the result of the call. */
   hidden: readonly string[];
-  /** What the run redacts. Absent for a call outside a run. */
   privacy?: RunPrivacy;
   timeoutMs: number;
   context: Scope;
@@ -22,34 +20,28 @@ export interface ToolCall {
    */
   idempotencyKey: string;
   /**
-   * Values that are sent to the receiver. `epoch` is the number of stops and resumes of the workspace. `attempt` is the
-   * fencing token: the number of times that a worker has claimed the run.
+   * `epoch` is the number of stops and resumes of the workspace. `attempt` is the fencing token: the number of times
+   * that a worker has claimed the run.
    */
   origin: { runId: string; step: string; epoch: string; attempt: number };
-  /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
-  /**
-   * The initial agent state by key, for a run of an evaluation. Null for other runs, which read the stored agent state.
-   */
   stateBegin: JsonObject | null;
-  /** Budget of the run including its child runs, in millionths of its currency. Null if there is no limit. */
+  /** Null if there is no limit. */
   budgetMicros: bigint | null;
   signal: AbortSignal;
-  /** Aborts when this process no longer executes the run. What a tool keeps between calls of a run then ends. */
+  /** What a tool keeps between calls of a run then ends. */
   released: AbortSignal;
-  /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
   mayStart: () => boolean;
 }
 
 /**
- * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the request.
- * The adapter must pass text through `redaction` before it truncates the text.
+ * `context` also contains the secrets, which adapters may use only for the request. The adapter must pass text through
+ * `redaction` before it truncates the text.
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;
 }
 
-/** Returns the id of the agent that makes the call. */
 export function agentIdOf({ agent }: Scope): string {
   return isJsonObject(agent) && typeof agent.id === 'string' ? agent.id : '';
 }
@@ -92,12 +84,10 @@ export interface ToolCallFailure {
   body?: JsonValue;
 }
 
-/** Returns the result of a call that was not sent and would fail again. */
 export function refused(message: string, code: RunErrorCode = 'tool_error'): ToolCallResult {
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
-/** Returns the result of a call whose operation is not described: its tool, or at least this operation, is unusable. */
 export function undescribed({ name, unknownBecause }: { name: string; unknownBecause?: string }): ToolCallResult {
   return refused(
     unknownBecause === undefined

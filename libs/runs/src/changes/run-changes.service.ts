@@ -6,21 +6,18 @@ import type { RunStatus } from '../records/run-status.js';
 
 const PAGE = 100;
 
-/** The transactions whose changes a reader has seen: all ids below `below`, except the ids in `open`. */
 interface SeenTransactions {
   below: string;
   open: readonly string[];
 }
 
 export interface ChangePosition {
-  /** The transactions whose changes have been returned completely. */
   seen: SeenTransactions;
   /**
-   * Set if there are further pages. `until` contains the transactions that the pages cover in total. `afterXid` and
-   * `afterId` identify the last returned change.
+   * `until` contains the transactions that the pages cover in total. `afterXid` and `afterId` identify the last
+   * returned change.
    */
   rest?: { until: SeenTransactions; afterXid: string; afterId: string };
-  /** The state of the workspace in the last response, as text. It is compared with the new state to detect changes. */
   state: string;
 }
 
@@ -28,7 +25,6 @@ interface ChangedRun {
   id: string;
   agentId: string;
   status: RunStatus;
-  /** Id of the transaction that changed the run. */
   xid: string;
 }
 
@@ -40,12 +36,10 @@ interface PresentState {
   approvalsMine: number;
 }
 
-/** `agents` are the ids of the agents that exist for the reader, or null for all agents. */
 type ChangesReader = Required<Decider> & { agents: readonly string[] | null };
 
 interface ReadChanges {
   state: PresentState;
-  /** The text of the Postgres snapshot (`pg_snapshot`) of this read. */
   snapshot: string;
   runs: readonly ChangedRun[];
 }
@@ -71,15 +65,11 @@ const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs 
 const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 
 /**
- * Reads the state and the changes in one statement, so that both belong to one snapshot. Returns the changes of two
- * kinds of transactions: those that were still open at the previous read ($6), and those that began later (ids from $5
- * on). $1 is the workspace, and $2 to $4 describe the reader. $7 and $8 identify the last change of the previous page.
- * If $12 is true, the reader decides about test runs only. If $14 is true, the reader decides about nothing. $13 are
- * the agents that exist for the reader, null for all.
- *
- * On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions outside this snapshot are
- * excluded, so that the series of pages ends. After an older backup was restored, transaction ids are lower than
- * before. The comparison with $9 works in this case too.
+ * Reads the state and the changes in one statement, so that both belong to one snapshot. If $12 is true, the reader
+ * decides about test runs only. If $14 is true, the reader decides about nothing. $13 are the agents that exist for the
+ * reader, null for all. On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions
+ * outside this snapshot are excluded, so that the series of pages ends. After an older backup was restored, transaction
+ * ids are lower than before. The comparison with $9 works in this case too.
  */
 export const CHANGES: Statement = {
   name: 'run_changes.read',
@@ -108,15 +98,13 @@ export const CHANGES: Statement = {
 
 const NO_CHANGES = '9223372036854775807';
 
-/** Returns the changes in a workspace since an earlier read, for clients that poll. */
 @Injectable()
 export class RunChangesService {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Returns the current state of the workspace and at most 100 runs that changed after `position`, earliest change
-   * first. No change is lost, but a run that changes between two pages may be on both pages. Without `position`,
-   * returns no runs. Returns null if nothing has changed.
+   * No change is lost, but a run that changes between two pages may be on both pages. Without `position`, returns no
+   * runs. Returns null if nothing has changed.
    * @throws DomainError `cursor_expired` if `position` is ahead of the database, because an older backup was restored
    */
   async changesSince(
@@ -131,10 +119,6 @@ export class RunChangesService {
     return { ...read.state, runs: read.runs.slice(0, PAGE), next };
   }
 
-  /**
-   * Returns the current state of the workspace and at most `limit` changes after the position. Without a position,
-   * returns no changes.
-   */
   private async readChanges(
     workspaceId: string,
     { email, groups, isAdmin, isTest, isAutomation, agents }: ChangesReader,
@@ -179,7 +163,6 @@ function restored(): DomainError {
 
 const SNAPSHOT = /^\d+:(\d+):([\d,]*)$/;
 
-/** Parses the text of a `pg_snapshot`. */
 function seenIn(snapshot: string): SeenTransactions {
   const [, below, open = ''] = SNAPSHOT.exec(snapshot) ?? [];
   invariant(below !== undefined, 'Postgres writes a snapshot as xmin:xmax:xip_list');

@@ -26,12 +26,12 @@ const MAX_DEPTH = 5;
 const BATCH = 100;
 const BATCHES = 10;
 
-/** The run that makes the call. `attempt` is its fencing token. */
+/** `attempt` is its fencing token. */
 export interface CallingRun {
   runId: string;
   attempt: number;
   callKey: string;
-  /** Budget of the calling run including its child runs, in millionths of its currency. Null if there is no limit. */
+  /** Null if there is no limit. */
   budgetMicros: bigint | null;
 }
 
@@ -70,10 +70,7 @@ const FIRST_TRIGGER: Statement = {
 export class ChildRunStore {
   constructor(private readonly statements: Statements) {}
 
-  /**
-   * Returns the child run that the call started, or undefined if the call has not started one. If the child run has
-   * ended, adds its cost to the parent run. The cost is added only once.
-   */
+  /** If the child run has ended, adds its cost to the parent run. The cost is added only once. */
   async takeChildRun(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
     const values = [workspaceId, runId, callKey];
     const [row] = await this.statements.query<{
@@ -86,7 +83,6 @@ export class ChildRunStore {
     return row && { id: row.id, agentId: row.agent_id, status: row.status, output: row.output, error: row.error };
   }
 
-  /** Returns the verdict, and the id of the child run of the call if there is one. */
   async createChildRun(run: Creation, by: CallingRun): Promise<{ verdict: ChildVerdict; runId: string | null }> {
     const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
     const call = {
@@ -101,7 +97,6 @@ export class ChildRunStore {
     return { verdict: row!.verdict, runId: row!.run_id };
   }
 
-  /** Resumes the parents of ended child runs, and cancels the child runs of ended parents. */
   async sweepChildRuns(signal?: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && signal?.aborted !== true; batch++) {
       const [row] = await this.statements.query<{ cancelled: number }>(TEND, [BATCH]);
@@ -109,10 +104,6 @@ export class ChildRunStore {
     }
   }
 
-  /**
-   * Returns the trigger of the root run: the run itself if it has no parent, otherwise the first run in its chain of
-   * parents.
-   */
   async firstTriggerOf(workspaceId: string, runId: string): Promise<JsonObject> {
     const [row] = await this.statements.query<{ trigger: JsonObject }>(FIRST_TRIGGER, [workspaceId, runId]);
     return row?.trigger ?? {};

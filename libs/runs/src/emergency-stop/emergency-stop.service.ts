@@ -5,17 +5,13 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { UnconfirmedCall } from './unconfirmed-call.js';
 import { type OpenRuns, type Stopped, WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/**
- * How a stop treats open runs. `suspend`: the runs continue after the workspace is resumed. `cancel`: the runs are
- * cancelled.
- */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
 export type StoppedRuns = (typeof STOPPED_RUNS)[number];
 
 /** Maximum number of runs of each status that a stop report counts. */
 export const COUNTED_RUNS = 10_000;
 
-/** Time in milliseconds for which a stop waits for running calls to finish. Workers then abort the calls. */
+/** Workers then abort the calls. */
 export const DRAIN_TIMEOUT = { default: 5_000, max: 30_000 } as const;
 
 export interface StopOrder {
@@ -27,23 +23,15 @@ export interface StopOrder {
 
 export interface StopReport extends Stopped {
   runs: OpenRuns;
-  /** Calls that began before the stop and have no confirmed response, including calls that the workers aborted. */
   inFlight: UnconfirmedCall[];
 }
 
 // Maximum time in milliseconds between a worker's last check that it may start a call and the first byte of the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
-/**
- * Maximum time in milliseconds that a stop request spends on cancelling runs. Workers cancel the remaining runs later.
- */
 const CANCEL_MILLIS = 2_000;
 
-/**
- * Stops workspaces. A stop needs only Postgres: neither the queue, the ordinary connection pool nor a worker must be
- * available. The stop lock (libs/workspace/src/sql/stop_lock.sql) prevents new calls, and this class waits for running
- * calls.
- */
+/** A stop needs only Postgres: neither the queue, the ordinary connection pool nor a worker must be available. */
 @Injectable()
 export class EmergencyStopService implements OnApplicationBootstrap {
   private readonly seconds: ReturnType<typeof stopSeconds>;
@@ -63,10 +51,10 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stops the workspace. After this method resolves, no tool call begins until the workspace is resumed. Each earlier
-   * call has a response or is listed in `inFlight`. A repeated stop returns the same epoch.
+   * After this method resolves, no tool call begins until the workspace is resumed. Each earlier call has a response or
+   * is listed in `inFlight`. A repeated stop returns the same epoch.
    * @throws DomainError `unavailable` if it is unknown whether the workspace is stopped. The caller can repeat the
-   *   request.
+   * request.
    */
   async stopWorkspace(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
@@ -85,17 +73,14 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     return { ...stopped, runs, inFlight };
   }
 
-  /**
-   * Returns the calls of a stopped workspace that have no confirmed response yet, oldest first. Empty while the
-   * workspace is active.
-   */
+  /** Empty while the workspace is active. */
   async callsInFlight({ id, state }: { id: string; state: 'active' | 'stopped' }): Promise<UnconfirmedCall[]> {
     return state === 'active' ? [] : this.stops.unconfirmed(await this.stops.inFlight(id));
   }
 
   /**
-   * Notifies the workers of the stop. If the notification fails, the stop still succeeds, because each worker also
-   * detects the stop at its next heartbeat.
+   * If the notification fails, the stop still succeeds, because each worker also detects the stop at its next
+   * heartbeat.
    */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
@@ -109,10 +94,8 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents (records written before a call) were committed before the stop. A worker may
-   * still begin such a call until its start permission expires. After the drain timeout, workers abort running
-   * calls. This method waits longer than the permission and the drain timeout together, so that workers can record the
-   * results of aborted calls.
+   * A worker may still begin such a call until its start permission expires. This method waits longer than the
+   * permission and the drain timeout together, so that workers can record the results of aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -3,7 +3,6 @@ export interface CallPosition {
   n: number;
 }
 
-/** A call that began before a stop and has no confirmed response. */
 export interface UnconfirmedCall extends CallPosition {
   tool: string;
   scope: 'read' | 'write';

@@ -5,7 +5,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** How a resume treats runs that no worker has claimed yet. */
 export const QUEUED_RUNS = ['resume', 'cancel'] as const;
 export type QueuedRuns = (typeof QUEUED_RUNS)[number];
 
@@ -15,20 +14,14 @@ export interface ResumeOrder {
   queuedRuns: QueuedRuns;
 }
 
-/**
- * Maximum time in milliseconds that one request spends on cancelling runs. A repeated request cancels the remaining
- * runs.
- */
+/** A repeated request cancels the remaining runs. */
 const CANCEL_MILLIS = 20_000;
 const RESUME_BATCH = 1_000;
 // Maximum number of jobs that a resume enqueues. This number is enough to occupy all workers. They find the remaining
 // runs by polling.
 const MAX_JOBS = 200;
 
-/**
- * Ends an emergency stop. It is a separate class from the stop, because a resume needs the queue and a stop must not
- * need it.
- */
+/** It is a separate class from the stop, because a resume needs the queue and a stop must not need it. */
 @Injectable()
 export class WorkspaceResumptionService {
   constructor(
@@ -39,13 +32,12 @@ export class WorkspaceResumptionService {
   ) {}
 
   /**
-   * Resumes the workspace. Suspended runs continue after their last recorded step. If the workspace is not stopped,
-   * nothing changes.
+   * Suspended runs continue after their last recorded step. If the workspace is not stopped, nothing changes.
    * @throws DomainError `unavailable`, also if one request cannot cancel all runs. A repeated request continues the
-   *   cancellation.
+   * cancellation.
    */
   async resumeWorkspace(workspaceId: string, order: ResumeOrder): Promise<void> {
-    // The runs are cancelled before the workspace is resumed. Therefore none of them begins, even if this process dies.
+    // Therefore none of them begins, even if this process dies.
     if (order.queuedRuns === 'cancel') {
       const done = await this.stops.cancelRunsWithin(
         workspaceId,

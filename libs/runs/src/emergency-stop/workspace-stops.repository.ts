@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import type { CallPosition, UnconfirmedCall } from './unconfirmed-call.js';
 
 export interface Stopped {
-  /** Number of stops and resumes of the workspace so far. */
   epoch: number;
   stoppedAt: Date;
   stoppedBy: string;
@@ -54,9 +53,7 @@ const RESUME_SUSPENDED: Statement = {
 
 const CANCEL_BATCH = 200;
 
-/**
- * Calls the SQL functions that stop and resume workspaces, over reserved connections. Each call can safely be repeated.
- */
+/** Each call can safely be repeated. */
 @Injectable()
 export class WorkspaceStopsRepository {
   constructor(private readonly statements: ReservedStatements) {}
@@ -66,8 +63,8 @@ export class WorkspaceStopsRepository {
   }
 
   /**
-   * Stops the workspace. After this method resolves, no worker can commit the intent to make a call until the workspace
-   * is resumed. Therefore `underWay` contains all running calls.
+   * After this method resolves, no worker can commit the intent to make a call until the workspace is resumed.
+   * Therefore `underWay` contains all running calls.
    */
   async stop(
     workspaceId: string,
@@ -83,18 +80,15 @@ export class WorkspaceStopsRepository {
     await this.statements.query(SIGNAL, [workspaceId, drainTimeoutMillis]);
   }
 
-  /** Returns false if the workspace was not stopped. */
   async resume(workspaceId: string, { actor, reason }: { actor: string; reason: string | null }): Promise<boolean> {
     const [row] = await this.statements.query<{ changed: boolean }>(RESUME, [workspaceId, actor, reason]);
     return row!.changed;
   }
 
-  /** Returns the calls that began in the last ten minutes and have no recorded result. */
   inFlight(workspaceId: string): Promise<CallPosition[]> {
     return this.statements.query<CallPosition>(IN_FLIGHT, [workspaceId]);
   }
 
-  /** Returns those of the given calls that have no recorded response, oldest first. */
   async unconfirmed(calls: readonly CallPosition[]): Promise<UnconfirmedCall[]> {
     if (calls.length === 0) return [];
     const positions = calls.map(({ runId, n }) => ({ run: runId, n }));
@@ -106,10 +100,7 @@ export class WorkspaceStopsRepository {
     return row!;
   }
 
-  /**
-   * Cancels at most `limit` runs of a stopped workspace and returns the number of cancelled runs. If `unbegun` is true,
-   * cancels only runs that no worker has claimed yet.
-   */
+  /** If `unbegun` is true, cancels only runs that no worker has claimed yet. */
   async cancelRuns(
     workspaceId: string,
     { actor, reason, unbegun, limit }: { actor: string; reason: string | null; unbegun: boolean; limit: number },
@@ -119,7 +110,7 @@ export class WorkspaceStopsRepository {
     return row!.cancelled;
   }
 
-  /** Cancels runs in batches for at most about `withinMillis`. Returns false if runs may be left. */
+  /** Returns false if runs may be left. */
   async cancelRunsWithin(
     workspaceId: string,
     { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },

@@ -6,10 +6,6 @@ import type { ClaimedRun } from '../records/run-commands.js';
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
-/**
- * Returns the reason why this process lost the run. Returns undefined if this process still owns the run: either the
- * signal has not aborted, or it has aborted because of the time limit.
- */
 export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
 }
@@ -35,10 +31,7 @@ export class ActiveRunsService {
     return this.clock.monotonicMillis();
   }
 
-  /**
-   * True while the process shuts down. The process then claims no runs, and releases each of its runs between two
-   * steps.
-   */
+  /** The process then claims no runs, and releases each of its runs between two steps. */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -51,10 +44,7 @@ export class ActiveRunsService {
     return [...this.runs.values()].map(({ id, attempt }) => ({ id, attempt }));
   }
 
-  /**
-   * Executes `work` and lists the run as active until `work` ends. The signal that `work` receives aborts after
-   * `limitMillis`, or earlier if this process loses the run.
-   */
+  /** The signal that `work` receives aborts after `limitMillis`, or earlier if this process loses the run. */
   async trackRun(
     { id, workspaceId, attempt }: RunInHand,
     limitMillis: number,

@@ -5,10 +5,6 @@ import { handlesFailures } from '../interpreter/step-failures.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
-/**
- * Returns what a run needs after a rejected or expired approval: the people for a hand-off, and whether the definition
- * handles failures.
- */
 export function failureRules(
   definition: CompiledDefinition,
   rule: Pick<ApprovalRule, 'approvers'>,
@@ -21,10 +17,7 @@ export interface UnknownCall {
   key: string;
 }
 
-/**
- * Returns the reconciliation of a call: the read call that finds out the outcome of the original call. Returns null if
- * the definition has no reconciliation, or if its request cannot be computed.
- */
+/** Returns null if the definition has no reconciliation, or if its request cannot be computed. */
 export function reconciliationCall(definition: CompiledDefinition, lost: UnknownCall): Call | null {
   const { reconcile } = lost.call.operation;
   const operation = reconcile && definition.operations.get(reconcile.operation);
@@ -57,10 +50,7 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
  */
 export type ReconciledOutcome = { applied: true; output: JsonValue } | { applied: false };
 
-/**
- * Evaluates the response of the reconciliation. Returns null if an expression cannot be evaluated, because the outcome
- * of the call is then still unknown.
- */
+/** Returns null if an expression cannot be evaluated, because the outcome of the call is then still unknown. */
 export function reconciledOutcome(lost: UnknownCall, response: JsonObject): ReconciledOutcome | null {
   const { reconcile } = lost.call.operation;
   if (!reconcile) return null;
@@ -75,8 +65,8 @@ export function reconciledOutcome(lost: UnknownCall, response: JsonObject): Reco
 }
 
 /**
- * Returns the approval that asks people for the outcome of the call. Its approvers are those of the first approval rule
- * in the definition. If the definition has no approval rule, the approvers are the admins.
+ * Its approvers are those of the first approval rule in the definition. If the definition has no approval rule, the
+ * approvers are the admins.
  */
 export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;

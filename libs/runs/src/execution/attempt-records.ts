@@ -6,15 +6,9 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
-/**
- * Limits for the buffered notes about executed `code` steps: the size in characters and the execution time in
- * milliseconds. The used shares of the two limits are added. When the sum reaches 1, the notes are written without
- * waiting for the next call.
- */
 const URGENT_CHARACTERS = 512 * 1024;
 const URGENT_MILLIS = 500;
 
-/** Buffers the results of calls and the notes (trace steps without a request) of a run attempt until its next write. */
 export class AttemptRecords {
   private notes: StepNote[] = [];
   private urgency = 0;
@@ -41,7 +35,6 @@ export class AttemptRecords {
     return this.urgency >= 1;
   }
 
-  /** Adds the note of an executed `code` step. `characters` and `millis` count towards {@link isUrgent}. */
   addCode(note: StepNote, characters: number, millis: number): void {
     this.notes.push(note);
     this.urgency += characters / URGENT_CHARACTERS + millis / URGENT_MILLIS;
@@ -55,10 +48,7 @@ export class AttemptRecords {
     this.notes.push(...notes);
   }
 
-  /**
-   * Writes the intents together with the buffered results and notes. Returns undefined if this worker no longer owns
-   * the run or if the run is suspended.
-   */
+  /** Returns undefined if this worker no longer owns the run or if the run is suspended. */
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<RecordedSteps | undefined> {
     const write = { intents, pauseMs, ...this.take() };
     const op = randomUUID();
@@ -76,8 +66,8 @@ export class AttemptRecords {
   }
 
   /**
-   * Writes the buffered results and releases the run, so that any worker may continue it. If the workspace is stopped,
-   * the run continues after the resume. If this worker no longer owns the run, only the results are written.
+   * If the workspace is stopped, the run continues after the resume. If this worker no longer owns the run, only the
+   * results are written.
    */
   async yieldRun(): Promise<void> {
     const { results } = this.take();

@@ -13,11 +13,9 @@ import { simulatedMail } from '../tools/mail-request.js';
 import { UnusableRequest } from '../tools/unusable-request.js';
 
 /**
- * - `begin`: the call may begin.
  * - `settled`: the call is not made. Its outcome is known, because it is denied, recorded (in a replay), mocked (in an
- *   evaluation) or simulated.
- * - `copied`: the call is not made. The trace already contains its copied step, whose outcome counts.
- * - `gate`: the call may begin after an approval.
+ * evaluation) or simulated. - `copied`: the call is not made. The trace already contains its copied step, whose outcome
+ * counts.
  */
 export type Admission =
   | { kind: 'begin' }
@@ -26,8 +24,8 @@ export type Admission =
   | { kind: 'gate'; gate: Gate };
 
 /**
- * Decides whether a new call may begin. Checks the policies first, then recorded results, then the mocks and the mode
- * of the run. The policies judge a copied call as it was recorded.
+ * Checks the policies first, then recorded results, then the mocks and the mode of the run. The policies judge a copied
+ * call as it was recorded.
  * @param copy the call that the run copied for this position
  */
 export function admitCall(
@@ -52,8 +50,6 @@ export function admitCall(
 }
 
 /**
- * Returns the result of an approved call that is not made: it has a recorded result, or it is a write and the run is in
- * mode `test`. Returns undefined if the call must be made, for example because an approver has changed the request.
  * @param call the call with the approved request
  * @param copy the call that the run copied for this position
  */
@@ -77,7 +73,6 @@ export function approvedResult(
     : { outcome, result: { state: 'failed', error: outcome.error } };
 }
 
-/** Returns the call with the recorded request and, if the definition still has it, the recorded operation. */
 function asCopied({ operations }: CompiledDefinition, call: Call, { tool, request }: CopiedCall): Call {
   return { ...call, request, operation: operations.get(tool) ?? call.operation };
 }
@@ -90,7 +85,6 @@ function isApproved(mode: RunMode, { detail }: CopiedCall): boolean {
   return mode === 'test' || detail.approved === true;
 }
 
-/** In mode `test`, write calls are simulated, except those that change only data of the run itself. */
 function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
@@ -124,7 +118,6 @@ function simulated(definition: CompiledDefinition, call: Call, facts: RunContext
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
-/** Uses the recorded result. Its note marks the step as copied, as sql/create_replay.sql does. */
 function recorded({ path, operation, request }: Call, record: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
   const { outcome, detail } = copyOf(record);
@@ -158,10 +151,7 @@ function missingMock({ operation, stepId }: Call): CallError {
   return { code: 'tool_error', message, step: stepId, permanent: true };
 }
 
-/**
- * Returns the error that the evaluation case defines for this call. The call is not retried, because a retry would use
- * the answer that the case defines for the next call.
- */
+/** The call is not retried, because a retry would use the answer that the case defines for the next call. */
 function mockedError({ operation, stepId }: Call, { code, status, body }: MockedError): CallError {
   const answered = status === undefined ? '' : ` (status ${status})`;
   return {

@@ -15,7 +15,6 @@ import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { StepNote } from '../records/run-commands.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from '../tools/recorded-answers.config.js';
 
-/** The outcome of a `code` step, and the note that records it in the trace. */
 export interface ExecutedCode {
   outcome: Outcome;
   note: StepNote;
@@ -28,23 +27,21 @@ const LIMITS: Readonly<Record<Extract<CodeResult, { kind: 'limit' }>['limit'], s
 };
 const TOO_MANY_VALUES = `The result of the code has more than ${MAX_JSON_VALUES} items and members.`;
 
-/** Executes `code` steps in threads of this process. It uses at most one thread for each core. */
+/** It uses at most one thread for each core. */
 @Injectable()
 export class CodeStepsService implements OnApplicationShutdown {
   private readonly pool: CodePool;
-  /** Redacts nothing, because code steps receive no secrets. */
   private readonly redaction = new SecretRedaction([]);
 
   constructor(@Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig) {
     this.pool = new CodePool(CodeStepsService.settings);
   }
 
-  /** Tests execute TypeScript sources, so they set the path of the compiled thread script. */
   static settings: CodePoolSettings = {};
 
   /**
-   * Executes a `code` step. Code has no external effects, so it may be executed again if its result was not recorded.
-   * @throws DomainError `unavailable` if no thread can start. If the signal aborts, throws the reason of the signal.
+   * Code has no external effects, so it may be executed again if its result was not recorded.
+   * @throws DomainError `unavailable` if no thread can start.
    */
   async executeCode(call: CodeCall, workspaceId: string, signal: AbortSignal): Promise<ExecutedCode> {
     const { maxRecordedBytes } = this.config;

@@ -7,9 +7,9 @@ type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
 type Answerable = Question | CallbackRequest;
 
 /**
- * Returns the outcome of a question or a callback if the run need not wait for it, otherwise undefined. There are three
- * cases: the evaluation case defines the outcome, a replay uses the recorded outcome, or a callback is simulated. A
- * replay in mode `production` asks a question again, because an answer of a person is valid for only one run.
+ * There are three cases: the evaluation case defines the outcome, a replay uses the recorded outcome, or a callback is
+ * simulated. A replay in mode `production` asks a question again, because an answer of a person is valid for only one
+ * run.
  */
 export function knownAnswer(
   { mode, recordedCalls, mocks }: AnsweredRun,
@@ -26,7 +26,7 @@ export function knownAnswer(
   return ask.simulated === null ? undefined : answered(ask, 'simulated', ask.simulated);
 }
 
-/** Returns the result of a callback for which the evaluation case has no answer. The run ends instead of waiting. */
+/** The run ends instead of waiting. */
 export function unawaitedCallback({ path, stepId }: CallbackRequest): { note: StepNote; outcome: RunOutcome } {
   const detail = { for: 'callback', asked: false };
   const reason = `The case has no answer for the callback of the step ${stepId}.`;

@@ -4,7 +4,6 @@ import { ModelTurnsService } from '../models/model-turns.service.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 
-/** What the calls of every run need. */
 @Injectable()
 export class OutboundCallsService {
   constructor(

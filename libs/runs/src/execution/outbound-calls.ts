@@ -13,13 +13,11 @@ import { toolSpan, turnSpan } from './run-telemetry.service.js';
 import type { RecordedSteps } from './attempt-records.js';
 
 export interface CallSignals {
-  /** Aborts the calls of the run. */
   signal: AbortSignal;
-  /** Aborts when the attempt of the run has ended. */
   released: AbortSignal;
 }
 
-/** Makes the calls of one run. Before each call, the user of this class must record the intent to make it. */
+/** Before each call, the user of this class must record the intent to make it. */
 export class OutboundCalls {
   private readonly turns: RunTurns;
 
@@ -34,7 +32,6 @@ export class OutboundCalls {
     this.turns = new RunTurns(run.steps);
   }
 
-  /** Frees the memory of a turn whose outcome the plan does not read again. */
   release(path: string): void {
     this.turns.release(path);
   }
@@ -78,7 +75,7 @@ export class OutboundCalls {
     return this.services.callbacks.revealed(this.run.id, callbacks, request);
   }
 
-  /** Returns the idempotency key of a call. It is the same for all attempts of the call. */
+  /** It is the same for all attempts of the call. */
   keyOf({ path }: Outbound): string {
     return `${this.run.id}/${path}`;
   }

@@ -5,7 +5,6 @@ import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
-/** Pause in milliseconds of a run that waits only for child runs. When a child run ends, the pause ends earlier. */
 const MAX_PAUSE_MS = 30 * 86_400_000;
 
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
@@ -27,7 +26,7 @@ export function approvalIntent(definition: CompiledDefinition, { path, rule, sho
   };
 }
 
-/** Returns the intent of a question. The initiator of the run may also answer it, and one answer is enough. */
+/** The initiator of the run may also answer it, and one answer is enough. */
 export function questionIntent(definition: CompiledDefinition, question: Question): GatedIntent {
   const { path, stepId, to: approvers, title, form, show, timeoutMs, onTimeout } = question;
   const name = stepId ?? path;
@@ -47,10 +46,7 @@ export function questionIntent(definition: CompiledDefinition, question: Questio
   return { type: 'approval', path, gate };
 }
 
-/**
- * Returns the result of an approval in a run of an evaluation. No person is asked: the run ends, and its trace contains
- * a cancelled approval.
- */
+/** No person is asked: the run ends, and its trace contains a cancelled approval. */
 export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; outcome: RunOutcome } {
   const { policy, rule, reason } = gate;
   const approvers = [...rule.approvers];
@@ -60,9 +56,8 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
 }
 
 /**
- * Returns the intents of the waits that begin now, and the maximum pause of the run in milliseconds. If the run waits
- * for a time or a callback, the pause is at most `leftMs`, the remaining waiting time of the run. The run may continue
- * earlier: when the first of its waits ends, Postgres marks the run as due.
+ * If the run waits for a time or a callback, the pause is at most `leftMs`, the remaining waiting time of the run. The
+ * run may continue earlier: when the first of its waits ends, Postgres marks the run as due.
  */
 export function pauseOf(
   asks: readonly Ask[],

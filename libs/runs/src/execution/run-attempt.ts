@@ -40,9 +40,8 @@ import { WaitingTime } from './waiting-time.js';
 import type { TurnResult } from '../models/turn-call.js';
 
 /**
- * Executes a claimed run. Begins after the recorded steps of the run, and continues until the run ends or the worker
- * releases it. Records an intent before each call and the result after the call. The result of a call and the intent of
- * the next call are committed together.
+ * Records an intent before each call and the result after the call. The result of a call and the intent of the next
+ * call are committed together.
  */
 export class RunAttempt {
   private readonly interpreter: Interpreter;
@@ -51,7 +50,6 @@ export class RunAttempt {
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
-  /** Paths of calls that the policies allow and that have not begun. */
   private readonly admitted = new Set<string>();
   private pauses = 0;
   private readonly records: AttemptRecords;
@@ -90,7 +88,6 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // Writes the results of calls that ended after the abort. Releases the run if this worker still owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -116,8 +113,8 @@ export class RunAttempt {
   }
 
   /**
-   * Called when the interpreter pauses during a long computation. Writes the collected notes, so that they do not
-   * accumulate in memory, and lets other runs compute. Returns false if this attempt is over.
+   * Writes the collected notes, so that they do not accumulate in memory, and lets other runs compute. Returns false if
+   * this attempt is over.
    */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {
@@ -138,7 +135,7 @@ export class RunAttempt {
     return this.host.turns.next(this.pauses);
   }
 
-  /** Begins the calls that may begin, and waits for the next result. Returns false if this attempt is over. */
+  /** Returns false if this attempt is over. */
   private async beginOrWait(asks: readonly Ask[]): Promise<boolean> {
     const { isDraining } = this.host.activeRuns;
     if (isDraining && this.inFlight.size === 0) {
@@ -160,9 +157,8 @@ export class RunAttempt {
   }
 
   /**
-   * Completes calls that are not sent, because they are denied, recorded (in a replay), mocked or simulated. Also
-   * completes questions, callbacks and waits whose outcome is known. Returns true if the plan can continue, or if
-   * evaluating the policies has used up the work that is allowed between two pauses.
+   * Returns true if the plan can continue, or if evaluating the policies has used up the work that is allowed between
+   * two pauses.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -178,7 +174,7 @@ export class RunAttempt {
     return settled;
   }
 
-  /** In an evaluation, skips the wait between two rounds of a loop. Returns false if the wait is not skipped. */
+  /** Returns false if the wait is not skipped. */
   private skipDelay({ path, isDelay }: Wait): boolean {
     if (!isDelay || !isPartOfEvaluation(this.run.trigger)) return false;
     this.records.addNotes([{ path, type: 'wait', state: 'simulated' }]);
@@ -207,10 +203,6 @@ export class RunAttempt {
     return true;
   }
 
-  /**
-   * Settles an approved call that is not made: it has a recorded result, or it is a write and the run is in mode
-   * `test`. Returns false if the call must be made.
-   */
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
     if (open.state !== 'ready') return false;
     const copy = this.state.copyAt(call.path);
@@ -221,15 +213,15 @@ export class RunAttempt {
     return true;
   }
 
-  /** Ends the run at a limit. Adds the `error` note, because the interpreter does not know these limits. */
+  /** Adds the `error` note, because the interpreter does not know these limits. */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
   }
 
   /**
-   * Returns the error of the limit that the run has exceeded, or undefined. A run that has used all its steps may still
-   * wait for the result of a call that was made, for a point in time, or for an approval.
+   * A run that has used all its steps may still wait for the result of a call that was made, for a point in time, or
+   * for an approval.
    */
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
@@ -249,7 +241,6 @@ export class RunAttempt {
     return this.definition.limits.maxSteps - this.state.callsMade;
   }
 
-  /** Begins to execute the requested `code` steps, within the step limit. */
   private beginCode(asks: readonly Ask[]): void {
     const code = asks.filter((ask) => ask.kind === 'code');
     for (const call of code.slice(0, Math.max(0, this.callsLeft))) {
@@ -266,7 +257,7 @@ export class RunAttempt {
       const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
       this.records.addCode(note, JSON.stringify([output, request]).length, millis);
     } catch (error) {
-      // Aborted code has no result, so the next attempt executes it again. Only that execution counts as a step.
+      // Only that execution counts as a step.
       this.state.callsMade -= 1;
       if (!this.signal.aborted) throw error;
     }
@@ -292,7 +283,7 @@ export class RunAttempt {
     return state === undefined || state === 'ready' || state === 'interrupted';
   }
 
-  /** Records the intents of the calls and makes the calls. Returns false if this attempt is over. */
+  /** Returns false if this attempt is over. */
   private async begin(calls: readonly Outbound[]): Promise<boolean> {
     this.records.addNotes(calls.flatMap((call) => retryNote(call, this.state) ?? []));
     const begun = await this.records.advance(calls.map((call) => stepIntent(call, this.state)));
@@ -322,8 +313,8 @@ export class RunAttempt {
   }
 
   /**
-   * Called when no call is running and none can begin. If the outcome of a call is unknown, tries to find it out.
-   * Otherwise asks a person, or suspends or ends the run. Returns false if this attempt is over.
+   * If the outcome of a call is unknown, tries to find it out. Otherwise asks a person, or suspends or ends the run.
+   * Returns false if this attempt is over.
    */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
     const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.unknownCalls.hasUnknownOutcome(ask));
@@ -359,10 +350,7 @@ export class RunAttempt {
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }
 
-  /**
-   * Finds out the unknown outcome of a call by its reconciliation. If that is impossible, asks a person for the
-   * outcome. Returns false if this attempt is over.
-   */
+  /** If that is impossible, asks a person for the outcome. */
   private async resolveUnknownCall(call: Call): Promise<boolean> {
     if (this.unknownCalls.canAsk(call)) return this.unknownCalls.askTool(call);
     const gate = inDoubtGate(this.definition, this.unknownCalls.asSent(call));

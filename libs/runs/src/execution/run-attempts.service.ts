@@ -25,8 +25,8 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Executes the run until it ends or is released. When the attempts of the run have taken `limits.max_duration` in
-   * total, its calls are aborted and the run fails. Calls `onOutcome` when the outcome is known, before it is recorded.
+   * When the attempts of the run have taken `limits.max_duration` in total, its calls are aborted and the run fails.
+   * Calls `onOutcome` when the outcome is known, before it is recorded.
    */
   async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

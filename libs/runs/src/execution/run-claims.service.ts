@@ -8,15 +8,9 @@ import type { ClaimedRun } from '../records/run-commands.js';
 import { MAX_RECOVERIES, RunStore } from '../store/run.store.js';
 import { StatementTimeouts, WorkerLeaseService } from './worker-lease.service.js';
 
-/**
- * Pause in milliseconds between a failed attempt and the release of its run. Without the pause, the next attempt could
- * fail immediately for the same reason.
- */
+/** Without the pause, the next attempt could fail immediately for the same reason. */
 const GIVE_BACK_AFTER_MILLIS = 1_000;
-/**
- * Number of time limits after which a claim is given up. Fewer than for a write, because a claim that is repeated
- * occupies a place of the worker.
- */
+/** Fewer than for a write, because a claim that is repeated occupies a place of the worker. */
 const MAX_CLAIM_TIMEOUTS = 3;
 
 const FAILURES = {
@@ -25,10 +19,6 @@ const FAILURES = {
     'The database did not record a step of the run within its time limit, although the worker repeated the write ten times. The values that the run records are probably too large.',
 } as const;
 
-/**
- * Claims runs for this process. Claims nothing while the worker's lease is invalid, while the process shuts down, or
- * while the embedded database has too little disk space.
- */
 @Injectable()
 export class RunClaimsService {
   constructor(
@@ -41,8 +31,8 @@ export class RunClaimsService {
   ) {}
 
   /**
-   * Claims the run. If Postgres cannot read the recorded steps of the run within its time limit, defers the run. After
-   * several attempts, the run fails. Otherwise it would be claimed for ever.
+   * If Postgres cannot read the recorded steps of the run within its time limit, defers the run. After several
+   * attempts, the run fails. Otherwise it would be claimed for ever.
    */
   async claimRun(runId: string): Promise<ClaimedRun | undefined> {
     try {
@@ -56,8 +46,8 @@ export class RunClaimsService {
   }
 
   /**
-   * Claims the run that has been due the longest. If that fails because of the run, claims this run by its id, so that
-   * it is deferred and does not block the runs after it.
+   * If that fails because of the run, claims this run by its id, so that it is deferred and does not block the runs
+   * after it.
    */
   async claimNextRun(): Promise<ClaimedRun | undefined> {
     try {
@@ -70,9 +60,8 @@ export class RunClaimsService {
   }
 
   /**
-   * Fails a run whose attempt failed because of a defect of the service or because its steps cannot be recorded. The
-   * run is not retried, because the next attempt would fail in the same way. Does nothing if this process has lost its
-   * lease, because another worker then recovers the run.
+   * The run is not retried, because the next attempt would fail in the same way. Does nothing if this process has lost
+   * its lease, because another worker then recovers the run.
    */
   async failRun(run: ClaimedRun, cause: unknown): Promise<void> {
     if (!this.lease.holds()) return;
@@ -83,10 +72,7 @@ export class RunClaimsService {
     await this.lease.retryWhileHeld(() => this.store.finish(run, op, write));
   }
 
-  /**
-   * Releases, after a pause, a run whose attempt failed because a dependency was unavailable. Does nothing if this
-   * process has lost its lease.
-   */
+  /** Does nothing if this process has lost its lease. */
   async releaseRun(run: ClaimedRun): Promise<void> {
     await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);
     if (this.lease.holds()) await this.lease.retryWhileHeld(() => this.store.release(run, []));
@@ -99,7 +85,6 @@ export class RunClaimsService {
   }
 }
 
-/** Whether a claim failed because of the run: its steps exceed the time limit, or a limit of Postgres for values. */
 function isUnclaimable(error: unknown): boolean {
   return error instanceof StatementTimeouts || wasRefused(error);
 }

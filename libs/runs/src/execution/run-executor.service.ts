@@ -8,12 +8,8 @@ import { RunClaimsService } from './run-claims.service.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 
-/** Called when this worker has ended, suspended or released a run. libs/installation binds the implementation. */
 export abstract class RunReleasedListener {
-  /**
-   * Must return immediately and never throw. If the process dies, the method is not called, so implementations must
-   * also poll.
-   */
+  /** If the process dies, the method is not called, so implementations must also poll. */
   abstract runReleased(run: { workspaceId: string; trigger: JsonObject }): void;
 }
 
@@ -33,9 +29,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run if this process can claim it. If several processes try to execute a run, only one of them claims
-   * it. Resolves when the run no longer counts against the concurrency limit of this process. At that time, the outcome
-   * of the run may not be recorded yet.
+   * If several processes try to execute a run, only one of them claims it. Resolves when the run no longer counts
+   * against the concurrency limit of this process. At that time, the outcome of the run may not be recorded yet.
    */
   async executeRun(runId: string): Promise<void> {
     const free = await this.slots.acquire();
@@ -47,10 +42,7 @@ export class RunExecutorService {
     }
   }
 
-  /**
-   * Claims and begins runs that are due, longest due first, until no run is due or the concurrency limit is reached.
-   * Does not wait until the runs end. When such a run ends, the service calls this method again.
-   */
+  /** Does not wait until the runs end. */
   async takeDueRuns(): Promise<void> {
     for (let slot = this.slots.tryAcquire(); slot; slot = this.slots.tryAcquire()) {
       const free = slot;
@@ -66,10 +58,6 @@ export class RunExecutorService {
     }
   }
 
-  /**
-   * Begins the run. Calls `leave` when the run no longer counts against the concurrency limit, and a second time when
-   * the run ends.
-   */
   private begin(run: ClaimedRun, leave: () => void): void {
     void this.carryOut(run, leave).then(leave);
   }
@@ -84,9 +72,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run. Never rejects. If a write fails, a later attempt continues the run. Calls `leave` when the
-   * outcome of the run is known, before it is recorded. While Postgres records the outcome, this process can already
-   * execute another run.
+   * Never rejects. Calls `leave` when the outcome of the run is known, before it is recorded. While Postgres records
+   * the outcome, this process can already execute another run.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
@@ -102,8 +89,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Releases the run if a dependency of the service, such as Postgres, caused the error. Any other error is a defect of
-   * the service, or the values of the run are too large. The run then fails, because the next attempt would fail too.
+   * Any other error is a defect of the service, or the values of the run are too large. The run then fails, because the
+   * next attempt would fail too.
    */
   private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
@@ -120,19 +107,15 @@ function isInfrastructureFailure(error: unknown): boolean {
   return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
 }
 
-/**
- * Frees one place of the semaphore, so that another run may be executed. Returns false if this place was already freed.
- */
+/** Returns false if this place was already freed. */
 export type ReleaseSlot = () => boolean;
 
-/** Limits the runs that this process executes at the same time. */
 export class RunSemaphore {
   private readonly waiting: (() => void)[] = [];
 
-  /** `free`: number of runs that may be executed at the same time. */
   constructor(private free: number) {}
 
-  /** Waits until this process may execute one more run. Callers are served in the order of their calls. */
+  /** Callers are served in the order of their calls. */
   async acquire(): Promise<ReleaseSlot> {
     const slot = this.tryAcquire();
     if (slot) return slot;
@@ -151,7 +134,6 @@ export class RunSemaphore {
     return () => {
       if (isReleased) return false;
       isReleased = true;
-      // The caller that has waited the longest gets the free place.
       const next = this.waiting.shift();
       if (next) next();
       else this.free += 1;

@@ -11,9 +11,8 @@ import { ActiveRunsService } from './active-runs.service.js';
 const CLOCK_SLACK_MILLIS = 5;
 
 /**
- * Listens for notifications of Postgres. Aborts the calls of cancelled runs and stopped workspaces, and invalidates
- * cached secrets that have changed. A worker that misses a notification gets the same information with its next
- * heartbeat, or when it next reads the secret. Until then, the stop lock prevents new calls of a stopped workspace.
+ * A worker that misses a notification gets the same information with its next heartbeat, or when it next reads the
+ * secret. Until then, the stop lock prevents new calls of a stopped workspace.
  */
 @Injectable()
 export class RunSignalsService {
@@ -50,9 +49,8 @@ export class RunSignalsService {
   }
 
   /**
-   * Handles the notification that a workspace was stopped. Its payload is `<workspace> <milliseconds>`: the time that
-   * running calls have to finish. After this time, the method reads from Postgres which runs to abort. In the meantime,
-   * the workspace may have been resumed, or stopped again with a different time.
+   * Handles the notification that a workspace was stopped. In the meantime, the workspace may have been resumed, or
+   * stopped again with a different time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');
@@ -74,7 +72,6 @@ export class RunSignalsService {
     this.isDisconnected = false;
   }
 
-  /** Logs each loss of the connection only once, even if several attempts to reconnect fail. */
   private disconnected(cause: unknown): void {
     if (this.isDisconnected) return;
     this.isDisconnected = true;

@@ -27,10 +27,7 @@ export class RunTelemetryService {
     this.seconds = callSeconds(metrics);
   }
 
-  /**
-   * Executes an attempt in an OpenTelemetry span. The span continues the OpenTelemetry trace of the request that
-   * started the run. If tracing is enabled, this costs one SQL statement.
-   */
+  /** The span continues the OpenTelemetry trace of the request that started the run. */
   async duringAttempt(run: ClaimedRun, work: () => Promise<void>): Promise<void> {
     if (!this.tracing.isOn) return work();
     const parent = await this.traceparent(run);
@@ -63,10 +60,6 @@ export class RunTelemetryService {
     return result;
   }
 
-  /**
-   * Returns the parent of the span. Returns null if the run has no OpenTelemetry trace or if the read fails. The
-   * attempt then begins a new trace.
-   */
   private async traceparent({ workspaceId, id }: ClaimedRun): Promise<string | null> {
     const read = this.statements.query<{ traceparent: string | null }>(TRACEPARENT, [workspaceId, id]);
     const rows = await read.catch(() => []);

@@ -29,10 +29,7 @@ export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent
   return { path, try: attempt, type: 'model_call', effect: effectOf(outbound), request, resumes };
 }
 
-/**
- * Returns the intent of a tool call. If the trace contains an unfinished step of this call, the intent resumes that
- * step with its recorded request.
- */
+/** If the trace contains an unfinished step of this call, the intent resumes that step with its recorded request. */
 export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
   const { fullName: tool, scope, effect } = call.operation;
   const { path, request } = memory.asRecorded(call);
@@ -52,10 +49,10 @@ export function retryNote(call: Outbound, memory: AttemptState): StepNote | unde
 }
 
 /**
- * Returns the step result to record after a call. A response is always recorded, even if it is an error.
+ * A response is always recorded, even if it is an error.
  * @param takenAway the reason why this worker lost the run during the call. If it is set, a call without a response is
- *   recorded as `cancelled` or `interrupted`. An at-most-once call with an unknown outcome is always recorded as
- *   `in_doubt`.
+ * recorded as `cancelled` or `interrupted`. An at-most-once call with an unknown outcome is always recorded as
+ * `in_doubt`.
  */
 export function settledResult(
   call: Outbound,
@@ -129,20 +126,17 @@ export class CallsInFlight {
   /** `settled` resolves when the result of the call is in the write buffer of the attempt. */
   add(call: Outbound, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(call.path));
-    // If `settled` rejects while nothing awaits it, this handler prevents Node.js from ending the process. `next` and
-    // `all` still reject.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
-  /** Adds work that is not a call. `settled` resolves when the work has ended. */
   addWork(path: string, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(path));
     done.catch(() => undefined);
     this.calls.set(path, { isWrite: false, settled: done });
   }
 
-  /** Resolves when one of the calls or other work ends. Resolves immediately if nothing is in progress. */
+  /** Resolves immediately if nothing is in progress. */
   async next(): Promise<void> {
     if (this.calls.size > 0) await Promise.race([...this.calls.values()].map((call) => call.settled));
   }

@@ -20,10 +20,6 @@ export interface AttemptContext {
 }
 
 /**
- * Resolves calls with an unknown outcome: calls that were aborted, or whose worker was lost, while they were running.
- * For an operation, the definition can name a reconciliation (`reconcile`): a read that shows the outcome of such a
- * call.
- *
  * An at-most-once write waits until the reconciliation or a person states the outcome. An idempotent write is repeated
  * if the reconciliation does not show the outcome.
  */
@@ -51,10 +47,6 @@ export class UnknownCalls {
     return { call: this.state.asRecorded(call), key: this.calls.keyOf(call) };
   }
 
-  /**
-   * Makes the reconciliation call, and records the outcome of the original call if the response shows it. Returns false
-   * if this worker no longer owns the run.
-   */
   async askTool(call: Call): Promise<boolean> {
     this.asked.add(call.path);
     const lost = this.asSent(call);
@@ -74,7 +66,6 @@ export class UnknownCalls {
     return true;
   }
 
-  /** Resets a reconciliation call that was not sent, so that it can be made again. */
   private takeBackQuestion(call: Call, question: Call, { n, request }: IntendedStep): void {
     this.asked.delete(call.path);
     this.state.begun(question.path, request);
@@ -82,8 +73,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Returns the reconciliation of the call. Returns null if the call has none, if a policy denies the reconciliation or
-   * requires an approval, or if its result is simulated, mocked or replayed.
+   * Returns null if the call has none, if a policy denies the reconciliation or requires an approval, or if its result
+   * is simulated, mocked or replayed.
    */
   private questionAbout(lost: UnknownCall): Call | null {
     const { definition, run, runContext } = this.context;
@@ -95,8 +86,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Records that the call had its effect. If the step of the call is `in_doubt`, the outcome is recorded in this step.
-   * An `interrupted` step has already ended, so the outcome is recorded as a new step.
+   * If the step of the call is `in_doubt`, the outcome is recorded in this step. An `interrupted` step has already
+   * ended, so the outcome is recorded as a new step.
    */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);

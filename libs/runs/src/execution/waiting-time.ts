@@ -2,12 +2,9 @@ import type { RunError } from '../interpreter/run-error.js';
 import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
-/**
- * Computes how much of its waiting time (`max_wait`) a run has left. `wait` steps and waits for people use up this
- * time. Overlapping waits count once.
- */
+/** `wait` steps and waits for people use up this time. Overlapping waits count once. */
 export class WaitingTime {
-  /** Remaining time in milliseconds. If it is 0 or less, the run may not wait. */
+  /** If it is 0 or less, the run may not wait. */
   readonly leftMs: number;
 
   constructor(
@@ -26,7 +23,6 @@ export class WaitingTime {
     };
   }
 
-  /** Returns the intent with an approval timeout that is not longer than the remaining waiting time. */
   limited(intent: GatedIntent): GatedIntent {
     const { rule } = intent.gate;
     const timeoutMs = Math.min(rule.timeoutMs, this.leftMs);

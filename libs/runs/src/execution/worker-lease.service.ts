@@ -18,19 +18,18 @@ const MAX_PAUSE_MILLIS = 1_000;
 /** Number of consecutive time limits after which a statement is not repeated. It never succeeds for this run. */
 const MAX_TIMEOUTS = 10;
 
-/** Thrown if a statement has exceeded its time limit too often, although the database answers heartbeats. */
 export class StatementTimeouts extends Error {}
 
 export type StartPermission = () => boolean;
 
 /**
- * The lease of this worker process. While the lease is valid, the process owns its runs. After the lease has expired,
- * other workers may claim these runs, so the process must end.
+ * While the lease is valid, the process owns its runs. After the lease has expired, other workers may claim these runs,
+ * so the process must end.
  */
 @Injectable()
 export class WorkerLeaseService {
   readonly workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  /** Resolves when the lease is lost. The process must then end, and restart with another worker id. */
+  /** The process must then end, and restart with another worker id. */
   readonly lost: Promise<void>;
   private declareLost: () => void;
   private readonly stopped = new AbortController();
@@ -47,7 +46,7 @@ export class WorkerLeaseService {
     this.lost = new Promise((resolve) => (this.declareLost = resolve));
   }
 
-  /** Registers the worker and starts the heartbeats. Retries the registration while Postgres is unavailable. */
+  /** Retries the registration while Postgres is unavailable. */
   async begin(): Promise<void> {
     while (!(await this.register())) await this.clock.sleep(REGISTER_AGAIN_MILLIS, this.stopped.signal);
     this.heartbeats = this.sendHeartbeats();
@@ -67,21 +66,15 @@ export class WorkerLeaseService {
     }
   }
 
-  /**
-   * Returns whether the lease is valid by the monotonic clock. The lease time begins immediately before the last
-   * successful heartbeat was sent.
-   */
+  /** The lease time begins immediately before the last successful heartbeat was sent. */
   holds(): boolean {
     return this.clock.monotonicMillis() < this.deadline;
   }
 
   /**
-   * Returns a function that states whether a call may begin. Request the function before the intent is sent to
-   * Postgres, and call it immediately before the first byte of the call is sent.
-   *
-   * The operating system may suspend the process between the commit of the intent and the first byte of the call.
-   * During this time, the workspace may be stopped or another worker may claim the run. Therefore the permission
-   * expires after `startBudgetMillis`, or with the lease if that is earlier.
+   * Request the function before the intent is sent to Postgres, and call it immediately before the first byte of the
+   * call is sent. The operating system may suspend the process between the commit of the intent and the first byte of
+   * the call. Therefore the permission expires after `startBudgetMillis`, or with the lease if that is earlier.
    */
   startPermission(): StartPermission {
     const askedAt = this.clock.monotonicMillis();
@@ -89,8 +82,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Executes a read or a write of the database. While the lease is valid, repeats it if Postgres is unavailable or the
-   * response is lost. A write contains an operation id (`op`), so that it is safe to repeat.
+   * While the lease is valid, repeats it if Postgres is unavailable or the response is lost. A write contains an
+   * operation id (`op`), so that it is safe to repeat.
    * @throws any error other than `unavailable` immediately, and the error `unavailable` when the lease has expired
    * @throws StatementTimeouts if the statement exceeds its time limit `maxTimeouts` times in a row
    */
@@ -110,16 +103,12 @@ export class WorkerLeaseService {
     }
   }
 
-  /**
-   * Recovers runs that belong to this process although it does not execute them, because the response to a claim was
-   * lost. Skips claims that are younger than the lease time, because their response may still arrive.
-   */
   releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
     return this.workers.releaseOwnership(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }
 
-  /** Ends the lease. Other workers recover the runs that the process still owns. */
+  /** Other workers recover the runs that the process still owns. */
   async end(): Promise<void> {
     this.stopped.abort();
     await this.heartbeats;
@@ -138,10 +127,7 @@ export class WorkerLeaseService {
     }
   }
 
-  /**
-   * Sends a heartbeat. Returns false if the lease is lost. If the heartbeat fails, returns true while the lease is
-   * valid, and the next heartbeat retries.
-   */
+  /** If the heartbeat fails, returns true while the lease is valid, and the next heartbeat retries. */
   private async sendHeartbeat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
@@ -162,8 +148,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Marks the lease as lost, so that no further call can begin. If the process was suspended, responses to its calls
-   * may have arrived during the suspension. They are still recorded, so that fewer calls have an unknown outcome.
+   * If the process was suspended, responses to its calls may have arrived during the suspension. They are still
+   * recorded, so that fewer calls have an unknown outcome.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;

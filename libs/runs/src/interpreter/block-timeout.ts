@@ -3,18 +3,15 @@ import type { Ask, Note, Outbound } from './plan.js';
 import { PAUSE, type Progress, StepFailure } from './progress.js';
 
 export interface TimedPlan {
-  /** Returns the time of a monotonic clock in milliseconds. */
   now: () => number;
-  /** Returns whether the trace contains a note with this path from an earlier attempt. */
   wasNoted: (path: string) => boolean;
   note: (note: Note) => void;
 }
 
 /**
- * Executes a block within its `timeout`. While the run is suspended, for example during a wait or an approval, the
- * timeout does not run. When the run continues, the whole timeout begins again. A call inside the block gets at most
- * the remaining time. When no time is left, the block begins no more work and fails. A note records this failure. A
- * later attempt therefore fails at the same place, even if more results have been recorded in the meantime.
+ * While the run is suspended, for example during a wait or an approval, the timeout does not run. When the run
+ * continues, the whole timeout begins again. A later attempt therefore fails at the same place, even if more results
+ * have been recorded in the meantime.
  */
 export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
   const { id, timeoutMs } = step;

@@ -4,10 +4,6 @@ import { retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { Progress } from './progress.js';
 
-/**
- * Position of a call in the plan: the path under which it is recorded, its step, its time limit in milliseconds, and
- * the step outputs that its expressions can read.
- */
 export interface CallPlace {
   path: string;
   stepId: string | null;
@@ -15,7 +11,7 @@ export interface CallPlace {
   steps: JsonObject;
 }
 
-/** Creates the first attempt of a call. Its time limit is the shorter of the limits of the step and the operation. */
+/** Its time limit is the shorter of the limits of the step and the operation. */
 export function firstTry(operation: ToolOperation, request: JsonObject, place: CallPlace): Call {
   const { path, stepId, timeoutMs, steps } = place;
   const limit = Math.min(timeoutMs ?? operation.timeoutMs, operation.timeoutMs);
@@ -30,13 +26,9 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   return `The request does not match the schema of ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
-/** Maximum length of the invalid arguments in the message to the model, in characters. */
 const SHOWN_ARGUMENTS = 2_000;
 
-/**
- * Returns the reason why the arguments that a model sent are no JSON object, with these arguments. Arguments that
- * cannot be parsed are recorded as text.
- */
+/** Arguments that cannot be parsed are recorded as text. */
 export function argumentsProblem(operation: ToolOperation, input: JsonValue): string | undefined {
   if (isJsonObject(input)) return undefined;
   const sent = typeof input === 'string' ? input : JSON.stringify(input);
@@ -54,7 +46,6 @@ function jsonProblem(text: string): string {
   }
 }
 
-/** Yields the call, and yields it again while it fails and may be retried. Returns the final outcome. */
 export function* outcomeOfCall(
   call: Call,
   policy: RetryPolicy,

@@ -1,32 +1,24 @@
 import type { KnowledgeUse } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/**
- * Matches a citation in an answer of a model: `[doc_…#3]` contains the id of a document and the number of a passage.
- */
 const CITATION = /\[(doc_[0-9a-z]{26})#(\d{1,9})\]/g;
 
 const RULE =
   'Cite the passages of knowledge bases that you rely on, right behind what you take from them, as [<document id>#<chunk>], for example [doc_01j00000000000000000000000#2].';
 const REQUIRED = `${RULE} An answer without a citation is not accepted; if no passage says it, look it up.`;
 
-/**
- * The passages of knowledge bases that a model received in one conversation. The model may cite only these passages.
- */
+/** The model may cite only these passages. */
 export class CitedSources {
   private readonly given = new Map<string, JsonObject>();
 
   constructor(private readonly uses: readonly KnowledgeUse[]) {}
 
-  /**
-   * The instruction about citations in the prompt. Empty if no knowledge base of the conversation asks for citations.
-   */
+  /** Empty if no knowledge base of the conversation asks for citations. */
   get rule(): string {
     if (this.isRequired) return REQUIRED;
     return this.uses.some(({ citations }) => citations === 'optional') ? RULE : '';
   }
 
-  /** Adds the retrieved passages that the model received. */
   addRetrieved(result: JsonValue): void {
     const passages = isJsonObject(result) && Array.isArray(result.passages) ? result.passages : [];
     for (const passage of passages) {
@@ -38,7 +30,6 @@ export class CitedSources {
     }
   }
 
-  /** Returns the reason why the citations of the answer are not accepted, or undefined if they are accepted. */
   problemOf(text: string): string | undefined {
     if (this.uses.every(({ citations }) => citations === 'off')) return undefined;
     const cited = citationsIn(text);
@@ -47,9 +38,7 @@ export class CitedSources {
     return this.isRequired && cited.length === 0 ? 'It must cite at least one passage.' : undefined;
   }
 
-  /**
-   * Returns the passages that the answer cites, in the order of their first citation. Each passage is returned once.
-   */
+  /** Each passage is returned once. */
   citedBy(text: string): JsonObject[] {
     return citationsIn(text)
       .map((name) => this.given.get(name))

@@ -33,33 +33,28 @@ import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 
 export interface ModelTask {
-  /** Prefix of the paths under which the turns and calls of the conversation are recorded. */
   place: string;
   stepId: string | null;
   instructions: string;
   data: JsonValue;
   operations: readonly ToolOperation[];
   knowledge: readonly KnowledgeUse[];
-  /** Schema of the answer. If null, the answer is the text of the model, as `{text}`. */
+  /** If null, the answer is the text of the model, as `{text}`. */
   output: SchemaValidator | null;
-  /** Maximum number of tool calls in the conversation. If null, only the step limit of the run applies. */
+  /** If null, only the step limit of the run applies. */
   maxCalls: number | null;
   retry: RetryPolicy;
-  /** Time limit of one turn in milliseconds, at most {@link TURN_TIMEOUT_MS}. Null for this maximum. */
   timeoutMs: number | null;
-  /** The value of the variable `steps` in the expressions of policies. */
   steps: JsonObject;
 }
 
-/** Default and maximum time limit of one turn in milliseconds. */
 const TURN_TIMEOUT_MS = 120_000;
 const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
 
 /**
  * If a call fails with one of these error codes, the conversation ends, because the model cannot avoid the error by
- * another call. If a call fails with `budget_exceeded`, the run ends. All other errors are returned to the model as the
- * result of the call.
+ * another call.
  */
 const FATAL: ReadonlySet<RunErrorCode> = new Set([
   'secret_missing',
@@ -70,9 +65,6 @@ const FATAL: ReadonlySet<RunErrorCode> = new Set([
 ]);
 
 /**
- * Requests turns from a model until the model answers. Between two turns, makes the calls that the model requested.
- * Consecutive reads are made concurrently, and each write is made alone.
- *
  * Each turn and each call is an ask (see plan.ts), so its outcome is recorded. If the conversation continues in another
  * process, that process computes the same messages from the recorded outcomes.
  */
@@ -117,7 +109,7 @@ class Conversation {
     }
   }
 
-  /** Retrieves passages before the first turn. The query is the text of the input. */
+  /** The query is the text of the input. */
   private *readFirst(): Progress<void> {
     const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
     const query = questionOf(this.task.data);
@@ -190,7 +182,6 @@ class Conversation {
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }
 
-  /** Records which passages the answer cites. Returns the answer unchanged. */
   private cited(path: string, text: string, answer: JsonValue): JsonValue {
     const citations = this.sources.citedBy(text);
     if (citations.length > 0) {
@@ -211,7 +202,6 @@ class Conversation {
     this.plan.note({ type: 'reasoning', path: `${path}.reasoning`, state: 'succeeded', detail: { summary } });
   }
 
-  /** Makes the calls in the requested order. Consecutive reads are made concurrently, and each write is made alone. */
   private *callTools(turn: string, calls: readonly SaidCall[]): Progress<ToolMessage[]> {
     const results: ToolMessage[] = [];
     const places = calls.map((call, index) => ({ call, path: `${turn}.call[${index + 1}]` }));
@@ -258,7 +248,6 @@ class Conversation {
     throw this.failure('step_limit', `The step reached its limit of ${maxCalls} tool calls.`);
   }
 
-  /** Records that a requested call cannot be made, and returns the error message for the model. */
   private refuse(path: string, said: SaidCall, operation: ToolOperation | undefined, problem: string): JsonObject {
     const error: CallError = { code: 'tool_error', message: problem, step: this.task.stepId, permanent: true };
     if (!this.plan.outcome(path)) {
@@ -285,7 +274,6 @@ class Conversation {
     return { ...resultMessage(outcome.output), ...comment };
   }
 
-  /** Tells the model which call was made, if a person changed its arguments. The model requested another one. */
   private changeOf(path: string, input: JsonObject): JsonObject {
     const request = this.plan.requestOf(path);
     if (!request || canonicalJson(request) === canonicalJson(input)) return {};
@@ -311,7 +299,7 @@ function errorMessage({ code, message }: CallError): JsonObject {
   return { error: { code, message } };
 }
 
-/** Parses a recorded turn. Fields that are missing or malformed become empty. */
+/** Fields that are missing or malformed become empty. */
 function readTurn(output: JsonValue): Turn {
   const { text, reasoning, calls } = isJsonObject(output) ? output : {};
   return {

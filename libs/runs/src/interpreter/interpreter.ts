@@ -13,35 +13,23 @@ import { StepKinds } from './step-kinds.js';
 import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
 
 export interface ResumeOptions {
-  /** Returns the time of a monotonic clock in milliseconds. Needed only for blocks with a timeout. */
+  /** Needed only for blocks with a timeout. */
   now?: () => number;
-  /** The value of the last `output` step that earlier attempts recorded. */
   output?: JsonValue;
-  /** Details of the `error` notes that earlier attempts recorded. The key is the path of the note. */
   failures?: ReadonlyMap<string, JsonObject>;
-  /**
-   * Returns the cost of the run so far, in millionths of its currency. Called only before new work that causes cost.
-   */
+  /** Called only before new work that causes cost. */
   spentMicros?: () => bigint;
-  /** Amount of work between two pauses, in the unit of {@link WORK_PER_TURN}, which is also the default. */
   workPerTurn?: number;
-  /** Called when the plan no longer needs an outcome that it read inside a loop. `path` is the path of this outcome. */
   release?: (path: string) => void;
-  /**
-   * Returns the callback URL for the `wait` step with this path. Required only if calls are made. If the interpreter
-   * only reads recorded steps, a fixed URL is used instead.
-   */
   callbackUrl?: PlanInProgress['callbackUrl'];
-  /** Returns the recorded arguments of a call. They differ from the requested ones if a person changed them. */
+  /** They differ from the requested ones if a person changed them. */
   requestOf?: PlanInProgress['requestOf'];
-  /** Called with the output of each step, including outputs that are not recorded in the trace. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Executes the plan of a definition. The decisions depend only on the definition, the run context, the earlier records,
- * the clock and the outcomes so far. With the outcomes of an earlier attempt, the interpreter continues where this
- * attempt ended. Another process can therefore continue the run, and recorded calls are not made again.
+ * The decisions depend only on the definition, the run context, the earlier records, the clock and the outcomes so far.
+ * With the outcomes of an earlier attempt, the interpreter continues where this attempt ended.
  */
 export class Interpreter {
   private readonly progress: Progress<RunOutcome>;
@@ -54,14 +42,10 @@ export class Interpreter {
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
   private output: JsonValue;
-  /** Paths of outcomes that were read inside loops and have not been released yet. */
   private readonly read = new Set<string>();
   private readonly gave: (stepId: string, output: JsonValue) => void;
   private readonly releaseOutcome: (path: string) => void;
 
-  /**
-   * @param recordedNotes paths of the notes that earlier attempts recorded; `next` does not return these notes again
-   */
   constructor(
     private readonly definition: CompiledDefinition,
     private readonly facts: RunContext,
@@ -104,15 +88,11 @@ export class Interpreter {
     this.progress = this.run(this.scope);
   }
 
-  /** The current value of the variable `steps` at the top level of the plan. */
   get outputs(): JsonObject {
     return this.scope.steps;
   }
 
-  /**
-   * Continues the plan as far as the known outcomes allow. Returns the next decision. If it contains asks (see
-   * plan.ts), they include the asks of earlier decisions whose outcome is still unknown.
-   */
+  /** If it contains asks (see plan.ts), they include the asks of earlier decisions whose outcome is still unknown. */
   next(outcomes: Outcomes): Decision {
     this.outcomes = outcomes;
     this.notes = [];
@@ -142,7 +122,6 @@ export class Interpreter {
     }
   }
 
-  /** Executes an agent that has no steps. The whole run is one conversation with the model. */
   private *askModel(): Progress {
     const { instructions, output, turnRetry } = this.definition;
     const text = evaluated(() => instructions?.evaluate(this.facts) ?? '');
@@ -171,10 +150,7 @@ export class Interpreter {
     throw new StepFailure({ code: 'output_invalid', message, step: null });
   }
 
-  /**
-   * Executes the steps of `on_failure` once. If these steps end the run, for example by a hand-off, their outcome is
-   * the outcome of the run. Otherwise, the run fails with its original error, even if these steps fail too.
-   */
+  /** Otherwise, the run fails with its original error, even if these steps fail too. */
   private *fail(thrown: StepFailure, scope: StepScope): Progress<RunOutcome> {
     const { steps, onFailure } = this.definition;
     const error = runError(thrown.error);
@@ -211,9 +187,7 @@ export class Interpreter {
     if (this.meter.isTurnOver) yield PAUSE;
   }
 
-  /**
-   * Executes a step. Returns its output. Returns null if the step is skipped, or if it fails and the plan continues.
-   */
+  /** Returns null if the step is skipped, or if it fails and the plan continues. */
   private *carryOutStep(step: CompiledStep, scope: StepScope): Progress {
     try {
       if (!this.steps.applies(step, scope)) {
@@ -231,7 +205,6 @@ export class Interpreter {
     }
   }
 
-  /** Adds a failed step to the scope. If the plan does not continue after this failure, throws the failure. */
   private failStep(step: CompiledStep, scope: StepScope, thrown: StepFailure): void {
     const path = scope.pathOf(step.id);
     const failure = recordedFailure(path, thrown, this.recorded);
@@ -266,15 +239,11 @@ export class Interpreter {
   }
 }
 
-/** Returns a fixed callback URL for requests that are computed but not sent. */
 function unsentUrl(path: string): RecordedCallbackUrl {
   return { path, placeholder: 'unsent', url: 'https://callback.invalid/v1/callbacks/unsent' };
 }
 
-/**
- * Evaluates the `instructions` of an agent that has no steps. If an expression in them cannot be evaluated, the run
- * fails before the model is called.
- */
+/** If an expression in them cannot be evaluated, the run fails before the model is called. */
 function evaluated(evaluation: () => JsonValue): JsonValue {
   try {
     return evaluation();

@@ -13,26 +13,18 @@ import type { Prompt } from './prompt.js';
 import type { CallError, RunError } from './run-error.js';
 
 /**
- * Types that the interpreter shares with its caller.
- *
- * path     identifies one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. The result is
- *          recorded under the path, so the path is the same each time the run is interpreted.
- * ask      a request of the interpreter to its caller: a call, a wait, an approval, a question or code. The interpreter
- *          needs the outcome before it can continue.
- * outcome  the result of an ask.
- * note     a record for the trace that belongs to no ask.
+ * The result is recorded under the path, so the path is the same each time the run is interpreted. ask a request of the
+ * interpreter to its caller: a call, a wait, an approval, a question or code.
  */
 interface AskBase {
   path: string;
-  /** Id of the step in the definition, for error messages. Null if the ask belongs to no step. */
+  /** Null if the ask belongs to no step. */
   stepId: string | null;
 }
 
 interface OutboundBase extends AskBase {
   timeoutMs: number;
-  /** Number of this attempt of the call, starting at 1. */
   try: number;
-  /** Minimum delay in milliseconds between the failure of the previous attempt and this attempt. */
   delayMs: number;
 }
 
@@ -40,52 +32,40 @@ export interface Call extends OutboundBase {
   kind: 'call';
   operation: ToolOperation;
   request: JsonObject;
-  /** The value of the variable `steps` in expressions about the call: the outputs that the call can read. */
   steps: JsonObject;
-  /** The callback URLs that the request may contain. They contain placeholders instead of tokens. */
+  /** They contain placeholders instead of tokens. */
   callbacks?: readonly RecordedCallbackUrl[];
 }
 
-/**
- * A callback URL in the form that is recorded in requests, with a placeholder instead of the token. `path` is the path
- * of the step that waits for the callback.
- */
+/** `path` is the path of the step that waits for the callback. */
 export interface RecordedCallbackUrl {
   path: string;
   placeholder: string;
   url: string;
 }
 
-/** Asks for one turn of a model. The `output` of the outcome is the {@link Turn}, as it is recorded. */
+/** The `output` of the outcome is the {@link Turn}, as it is recorded. */
 export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
   params: ModelParams;
-  /** Position of the model among the model of the definition and its fallbacks. */
   position: number;
-  /** See `NextTry`. */
   repeats: number;
   spent: readonly number[];
-  /** True if this attempt repeats the request that got an empty answer. */
   isRepeat: boolean;
   /**
-   * Builds the prompt. Called only when the prompt is sent, because a prompt can be large and the interpreter returns
-   * the same ask several times.
+   * Called only when the prompt is sent, because a prompt can be large and the interpreter returns the same ask several
+   * times.
    */
   prompt: () => Prompt;
 }
 
-/** Asks that call a tool or a model. */
 export type Outbound = Call | ModelCall;
 
-/**
- * Waits for a duration in milliseconds (`forMs`) or until a time (`until`). Exactly one of the two is not null.
- * `isDelay` marks the wait between two rounds of a loop. Evaluations skip this wait.
- */
+/** Exactly one of the two is not null. Evaluations skip this wait. */
 export interface Wait extends AskBase {
   kind: 'wait';
   forMs: number | null;
-  /** Time in RFC 3339 format. */
   until: string | null;
   isDelay?: true;
 }
@@ -96,29 +76,26 @@ export interface ApprovalRequest extends AskBase {
   show: JsonObject;
 }
 
-/**
- * A question to people. Its output is the answer. If the question expires and the run continues, the output is null.
- */
+/** If the question expires and the run continues, the output is null. */
 export interface Question extends AskBase {
   kind: 'question';
   to: readonly string[];
   title: string | null;
-  /** JSON Schema of the answer. */
   form: JsonObject;
   show: JsonObject;
   timeoutMs: number;
   onTimeout: QuestionTimeout;
 }
 
-/** Waits until another system calls a callback URL. The output is the body of that request. */
+/** The output is the body of that request. */
 export interface CallbackRequest extends AskBase {
   kind: 'callback';
   timeoutMs: number;
-  /** Simulated body of the callback. Always null outside mode `test`. If it is null, nothing is simulated. */
+  /** Always null outside mode `test`. If it is null, nothing is simulated. */
   simulated: JsonValue;
 }
 
-/** The code of a `code` step, with its input. The caller of the interpreter executes it. */
+/** The caller of the interpreter executes it. */
 export interface CodeCall extends AskBase {
   kind: 'code';
   source: string;
@@ -128,10 +105,7 @@ export interface CodeCall extends AskBase {
 
 export type Ask = Outbound | Wait | ApprovalRequest | Question | CallbackRequest | CodeCall;
 
-/**
- * `tries`: number of attempts of a failed call. `refusal`: set if people rejected the call and the run continues
- * without the call.
- */
+/** `refusal`: set if people rejected the call and the run continues without the call. */
 export type Outcome =
   { ok: true; output: JsonValue; refusal?: CallError } | { ok: false; error: CallError; tries: number };
 
@@ -151,10 +125,6 @@ interface PlainNote {
   detail: JsonObject;
 }
 
-/**
- * A call that a model requested, but that cannot be made, because its tool is unknown or its arguments do not match the
- * schema.
- */
 interface ImpossibleCall {
   path: string;
   type: 'tool_call';
@@ -185,9 +155,8 @@ export type Decision =
   | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
- * Returns the id of the step in the definition to which a recorded path belongs. Returns null if the path belongs to
- * the model of an agent without steps. The id for `triage.turn[2].call[1]` is `triage`. The id for `pages[0]`, the wait
- * between two rounds of a loop, is `pages`. Step ids contain no brackets. sql/step_of.sql implements the same function.
+ * The id for `triage.turn[2].call[1]` is `triage`. The id for `pages[0]`, the wait between two rounds of a loop, is
+ * `pages`. Step ids contain no brackets. sql/step_of.sql implements the same function.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');

@@ -14,15 +14,14 @@ import type { Call } from './plan.js';
 import type { RunContext } from './step-scope.js';
 
 /**
- * Decision of the policies about a call. `code` is the error code of a denied call: `policy_error` if a policy could
- * not be evaluated, otherwise `tool_denied`.
+ * `code` is the error code of a denied call: `policy_error` if a policy could not be evaluated, otherwise
+ * `tool_denied`.
  */
 export type Judgement =
   | { action: 'allow' }
   | { action: 'deny'; code: 'tool_denied' | 'policy_error'; policy: string; message: string }
   | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
 
-/** The parts of a call that the conditions of policies can read. */
 export type JudgedCall = Pick<Call, 'operation' | 'request' | 'steps'>;
 
 interface Match {
@@ -36,9 +35,7 @@ interface Match {
 
 const WEEK_MILLIS = 7 * 24 * 3_600_000;
 
-/**
- * The approval rule that applies if a policy requires approval and names no rule. The admins of the workspace decide.
- */
+/** The admins of the workspace decide. */
 export const ADMINS_DECIDE: ApprovalRule = {
   name: 'admins',
   approvers: [],
@@ -51,11 +48,8 @@ export const ADMINS_DECIDE: ApprovalRule = {
 };
 
 /**
- * Judges a call by the policies of the definition. If several policies match, the strictest action applies: first
- * `deny`, then `require_approval`, then `allow`. If no policy matches, the default for the scope of the operation
- * applies. A policy that cannot be evaluated never allows a call. If several policies require approval, the first of
- * them in the definition determines the approvers, and the reason lists all of them. The conditions of all policies
- * share one evaluation budget.
+ * A policy that cannot be evaluated never allows a call. If several policies require approval, the first of them in the
+ * definition determines the approvers, and the reason lists all of them.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
   const matches = definition.policies.length === 0 ? [] : matchesOf(definition, valuesAbout(definition, call, facts));
@@ -74,10 +68,6 @@ function withFurther(found: Match, further: readonly Match[]): Match {
       };
 }
 
-/**
- * Returns the variables that expressions about a call can use. Such expressions are the conditions of policies, and
- * expressions whose values an approval shows.
- */
 function valuesAbout(
   definition: CompiledDefinition,
   { operation, request, steps }: JudgedCall,
@@ -128,10 +118,7 @@ function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Ma
   return { action, policy, reason, rule };
 }
 
-/**
- * Returns the values that the approvers of a call see, by the source text of the expression. If an expression cannot be
- * evaluated, its value is null.
- */
+/** If an expression cannot be evaluated, its value is null. */
 export function shownAbout(
   definition: CompiledDefinition,
   call: JudgedCall,
@@ -144,9 +131,7 @@ export function shownAbout(
   );
 }
 
-/**
- * Evaluates an expression that approvers see. If it cannot be evaluated, returns null, so that they can still decide.
- */
+/** If it cannot be evaluated, returns null, so that they can still decide. */
 function shown(expression: Expression, values: JsonObject): JsonValue {
   try {
     return expression.evaluate(values);

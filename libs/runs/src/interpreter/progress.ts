@@ -3,30 +3,22 @@ import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
- * A part of the plan that is being executed. Yields the asks (see plan.ts) whose outcomes it needs, and is resumed when
- * more outcomes are known. An ask is yielded again until its outcome is known. At the end, the part returns its result.
+ * Yields the asks (see plan.ts) whose outcomes it needs, and is resumed when more outcomes are known. An ask is yielded
+ * again until its outcome is known.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
-/**
- * Yielded instead of asks when the plan has done all the work that it may do between two pauses. After the pause, the
- * plan continues at the same place.
- */
+/** After the pause, the plan continues at the same place. */
 export const PAUSE: readonly Ask[] = [];
 
 interface Circumstances {
-  /** Path of the call that failed. */
   readonly call?: string;
-  /** True if people rejected a call and the run continues without the call. */
   readonly isRefusal?: boolean;
-  /**
-   * True if other branches were in progress when this branch failed. In a later attempt, a different branch can fail
-   * first.
-   */
+  /** In a later attempt, a different branch can fail first. */
   readonly isUnordered?: boolean;
 }
 
-/** Thrown when a step fails. Used only inside the interpreter. */
+/** Used only inside the interpreter. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
 
@@ -44,12 +36,10 @@ export class StepFailure extends Error {
     return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
-  /** Returns the failure without `isUnordered`. Used when the trace shows which branch failed first. */
   ordered(): StepFailure {
     return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: false });
   }
 
-  /** Returns the failure with `isUnordered`, for one of several concurrent branches. */
   amongOthers(): StepFailure {
     return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: true });
   }
@@ -59,13 +49,13 @@ export class StepFailure extends Error {
     return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
-  /** Creates a failure that no call caused. The trace does not contain this failure yet. */
+  /** The trace does not contain this failure yet. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step }, false);
   }
 }
 
-/** Thrown when the run ends with a hand-off. Used only inside the interpreter. */
+/** Used only inside the interpreter. */
 export class RunEnds extends Error {
   override readonly name = 'RunEnds';
 
@@ -74,11 +64,7 @@ export class RunEnds extends Error {
   }
 }
 
-/**
- * Executes branches concurrently, at most `max` at the same time. Returns their results in the order of the branches.
- * The first failure ends all branches. If one branch pauses, all branches pause. After the pause, this branch continues
- * first, and the asks of the branches before it are kept.
- */
+/** Returns their results in the order of the branches. If one branch pauses, all branches pause. */
 export function* concurrently<Result>(
   count: number,
   branch: (index: number) => Progress<Result>,

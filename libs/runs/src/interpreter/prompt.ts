@@ -2,19 +2,13 @@ import type { SchemaValidator } from '@app/definition';
 import { type JsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { inStoredOrder } from './stored-order.js';
 
-/** The input of a model for one turn, in a form that is independent of the provider. */
 export interface Prompt {
   system: string;
   messages: PromptMessage[];
   tools: PromptTool[];
-  /** If false, the model must give its final answer in this turn. */
   mayCallTools: boolean;
-  /** JSON Schema to which the provider restricts the answer. */
   answerSchema?: JsonObject;
-  /**
-   * For a model that receives the schema of the answer as its response format: the schema, and the system text without
-   * it. Absent if the answer has no schema, or one that is no response format.
-   */
+  /** Absent if the answer has no schema, or one that is no response format. */
   structured?: { schema: JsonObject; system: string };
 }
 
@@ -22,21 +16,18 @@ export type PromptMessage =
   | {
       role: 'user';
       text: string;
-      /** The text if the data in it had the order in which another worker reads it. Absent if it is the same. */
       stored?: string;
     }
-  | { role: 'assistant'; text: string; calls: SaidCall[]; /** Path of the turn. */ turn?: string }
+  | { role: 'assistant'; text: string; calls: SaidCall[]; turn?: string }
   | { role: 'tool'; results: ToolMessage[] };
 
 export interface PromptTool {
-  /** Name of the tool that the model sees. Contains only letters, digits, `_` and `-`. */
   name: string;
   description: string;
-  /** JSON Schema of the arguments. */
   schema: JsonObject;
 }
 
-/** A call that a model requested. The call has not been validated. */
+/** The call has not been validated. */
 export interface SaidCall {
   id: string;
   name: string;
@@ -52,17 +43,13 @@ export interface ToolMessage {
   value: JsonObject;
 }
 
-/** The result of one turn: a final answer, or calls and an accompanying text. */
 export interface Turn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
 }
 
-/**
- * Maximum length of one tool result in the prompt, in characters. A longer result would use up the context of the
- * model.
- */
+/** A longer result would use up the context of the model. */
 const MAX_RESULT_CHARACTERS = 64_000;
 
 const RULES = [
@@ -93,24 +80,17 @@ function answerRule(output: JsonObject | 'response format' | null): string {
   return `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`;
 }
 
-/**
- * Returns the message with the input data. The data is escaped, so that no text inside it looks like the tag that ends
- * the data.
- */
+/** The data is escaped, so that no text inside it looks like the tag that ends the data. */
 export function inputMessage(input: JsonValue): string {
   return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
-/**
- * Returns the message with the passages that were retrieved before the first turn. They are escaped like the input
- * data.
- */
+/** They are escaped like the input data. */
 export function passagesMessage(found: JsonValue): string {
   const json = JSON.stringify(found).replaceAll('<', '\\u003c');
   return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
 }
 
-/** Returns a message of the user that contains data. */
 export function dataMessage(data: JsonValue, textOf: (data: JsonValue) => string): PromptMessage {
   const [text, stored] = [textOf(data), textOf(inStoredOrder(data))];
   return { role: 'user', text, ...(stored !== text && { stored }) };
@@ -120,7 +100,6 @@ export function repairMessage(problem: string): string {
   return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
-/** Returns a tool result in the form that the model reads. A result that is too long is truncated. */
 export function resultMessage(result: JsonValue): JsonObject {
   if (JSON.stringify(result).length <= MAX_RESULT_CHARACTERS) return { result };
   const text = JSON.stringify(inStoredOrder(result));
@@ -131,7 +110,7 @@ export type Answer = { value: JsonValue } | { problem: string };
 
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
 
-/** Parses the answer of the model and validates it by the schema. Without a schema, returns the text as `{text}`. */
+/** Without a schema, returns the text as `{text}`. */
 export function readAnswer(text: string, schema: SchemaValidator | null): Answer {
   if (!schema) return { value: { text } };
   const value = jsonIn(text);
@@ -141,7 +120,7 @@ export function readAnswer(text: string, schema: SchemaValidator | null): Answer
   return { value };
 }
 
-/** Parses the JSON in a text. The JSON may be inside a Markdown code block, which many models add. */
+/** The JSON may be inside a Markdown code block, which many models add. */
 function jsonIn(text: string): JsonValue | undefined {
   try {
     return parseExactJson(FENCED.exec(text)?.[1] ?? text);

@@ -5,15 +5,13 @@ import type { PlanInProgress } from './plan-in-progress.js';
 import { type Progress, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 
-/** The functions of the interpreter that a loop uses. */
 export interface LoopHost {
   plan: PlanInProgress;
-  /** Evaluates an expression of a step. If the expression cannot be evaluated, the step fails. */
   evaluate: <T>(step: CompiledStep, evaluation: () => T) => T;
   outcomeOf: (ask: Ask) => Progress;
 }
 
-/** Executes a `repeat` step. Its output is `{carry, rounds}`. */
+/** Its output is `{carry, rounds}`. */
 export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Progress {
   const carry = host.evaluate(step, () => step.carry.evaluate(scope.values));
   return yield* new Loop(host, step, scope, objectOf(carry)).carryOut();
@@ -22,10 +20,7 @@ export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Pro
 /** `at_max`: the loop has not ended, but it has had `max` rounds. */
 type LoopState = 'continues' | 'ended' | 'at_max';
 
-/**
- * A loop in progress. Its state depends only on the outcomes of its rounds. Another process that continues the run
- * therefore computes the same state.
- */
+/** Another process that continues the run therefore computes the same state. */
 class Loop {
   private rounds = 0;
   /** The scope of the last round, in which `carry` has its new value. Null before the end of the first round. */
@@ -47,7 +42,6 @@ class Loop {
     }
   }
 
-  /** Like {@link advance}. A failure names the round in which it happened. */
   private *stateOfNextRound(): Progress<LoopState> {
     try {
       return yield* this.advance();
@@ -56,7 +50,7 @@ class Loop {
     }
   }
 
-  /** Executes the next round if the loop has not ended. Returns the state of the loop afterwards. */
+  /** Returns the state of the loop afterwards. */
   private *advance(): Progress<LoopState> {
     const { step, scope, host } = this;
     const round = scope.round(step.id, this.rounds, 'carry', this.carry);

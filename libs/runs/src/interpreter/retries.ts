@@ -2,12 +2,11 @@ import type { ModelChoice, ModelSettings, RetryPolicy, ToolOperation } from '@ap
 import { isJsonObject } from '@app/kernel';
 import type { CallError } from './run-error.js';
 
-/** Maximum delay in milliseconds that a server can request. If it requests a longer delay, the call is not retried. */
+/** If it requests a longer delay, the call is not retried. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
- * Returns the delay in milliseconds that a server requests, or undefined if no header contains a valid delay. Reads
- * `retry-after-ms` (OpenAI), and `Retry-After` with seconds or a date (RFC 9110, section 10.2.3).
+ * Reads `retry-after-ms` (OpenAI), and `Retry-After` with seconds or a date (RFC 9110, section 10.2.3).
  * @param now current time in milliseconds since 1970
  */
 export function retryAfter(
@@ -28,9 +27,8 @@ function textOf(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Returns the delay in milliseconds before a failed call is retried, or null if it is not retried. An at-most-once call
- * is never retried, even if the policy allows retries. The delay is at least the delay that the server requests. If the
- * server requests more than 15 minutes, the call is not retried.
+ * An at-most-once call is never retried, even if the policy allows retries. The delay is at least the delay that the
+ * server requests. If the server requests more than 15 minutes, the call is not retried.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -50,7 +48,6 @@ export function retryDelay(
 
 interface NextTry {
   choice: ModelChoice;
-  /** Position of `choice` among the model and its fallbacks. */
   position: number;
   delayMs: number;
   /**

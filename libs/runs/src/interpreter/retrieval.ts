@@ -8,16 +8,12 @@ import { type Progress, StepFailure } from './progress.js';
 const MAX_QUERY = 10_000;
 
 export interface Lookup {
-  /** Id or name of the knowledge base. */
   base: string;
   query: string;
   topK: number;
 }
 
-/**
- * Queries a knowledge base. The query is an ordinary call, so policies, recorded results and mocks of evaluation cases
- * apply to it.
- */
+/** The query is an ordinary call, so policies, recorded results and mocks of evaluation cases apply to it. */
 export function* retrieval(
   plan: PlanInProgress,
   { base, query, topK }: Lookup,
@@ -36,7 +32,7 @@ export function* retrieval(
   return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);
 }
 
-/** Joins all strings in a value to one query. Used for the retrieval before the first turn. */
+/** Used for the retrieval before the first turn. */
 export function questionOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

@@ -44,13 +44,10 @@ export type RunError = {
 };
 
 /**
- * The error of a call.
- * - `permanent`: the same request would fail again, so the call is not retried.
- * - `unanswered`: the server sent no response, so the call is retried even if the definition configures no retries.
- * - `retryAfterMs`: the delay before a retry that the server requests, in milliseconds.
- * - `empty`: number of answers without text and calls that the model of the attempt has sent in a row.
- * - `repeats`, `spent`: see `NextTry`.
- * - `status` and `body`: the HTTP status and the body of the response, if there was a response.
+ * - `permanent`: the same request would fail again, so the call is not retried. - `unanswered`: the server sent no
+ * response, so the call is retried even if the definition configures no retries. - `retryAfterMs`: the delay before a
+ * retry that the server requests, in milliseconds. - `empty`: number of answers without text and calls that the model
+ * of the attempt has sent in a row.
  */
 export type CallError = RunError & {
   permanent?: boolean;
@@ -63,14 +60,13 @@ export type CallError = RunError & {
   body?: JsonValue;
 };
 
-/** The error of a step, as expressions read it: `steps.<id>.error`. */
 export type StepError = { code: RunErrorCode; message: string; status: number | null; body: JsonValue };
 
 export function stepError({ code, message, status, body }: CallError): StepError {
   return { code, message, status: status ?? null, body: body ?? null };
 }
 
-/** Converts the error of a call to an error of the run. Omits the HTTP status and the body of the response. */
+/** Omits the HTTP status and the body of the response. */
 export function runError({ code, message, step }: CallError): RunError {
   return { code, message, step };
 }

@@ -4,14 +4,11 @@ import type { Note, Outcome } from './plan.js';
 import { StepFailure } from './progress.js';
 import { type CallError, isRunErrorCode, runError } from './run-error.js';
 
-/** The failures that earlier attempts of the run have recorded. */
 export interface RecordedFailures {
-  /** Returns the detail of the `error` note that the trace contains under this path. */
   failureAt: (path: string) => JsonObject | undefined;
   outcomeAt: (path: string) => Outcome | undefined;
 }
 
-/** Returns whether the definition has `on_failure` steps or steps with `continue_on_error`. */
 export function handlesFailures({ onFailure, steps }: CompiledDefinition): boolean {
   return onFailure.length > 0 || mayContinueOnError(steps);
 }
@@ -21,9 +18,8 @@ function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
 }
 
 /**
- * Returns the note that records a failure in the trace. Returns undefined if no note is needed, because the trace
- * already contains the failure or because no later attempt would read the note.
- * @param continues whether the plan continues after the failed step
+ * Returns undefined if no note is needed, because the trace already contains the failure or because no later attempt
+ * would read the note.
  */
 export function failureNote(
   definition: CompiledDefinition,
@@ -40,9 +36,8 @@ export function failureNote(
 }
 
 /**
- * Returns the failure of a step. If several branches of a block fail, their timing decides which failure ends the
- * block. A later attempt knows all outcomes at the same time. Therefore it uses the failure that the first attempt
- * recorded.
+ * If several branches of a block fail, their timing decides which failure ends the block. A later attempt knows all
+ * outcomes at the same time. Therefore it uses the failure that the first attempt recorded.
  */
 export function recordedFailure(path: string, thrown: StepFailure, recorded: RecordedFailures): StepFailure {
   const note = thrown.circumstances.isUnordered ? recorded.failureAt(notePath(path)) : undefined;

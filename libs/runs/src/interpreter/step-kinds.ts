@@ -332,9 +332,7 @@ export class StepKinds {
     }
   }
 
-  /**
-   * Computes a value that is stored in the run. Counts its size, which is limited by {@link MAX_COMPUTED_CHARACTERS}.
-   */
+  /** Counts its size, which is limited by {@link MAX_COMPUTED_CHARACTERS}. */
   private compute(step: CompiledStep, evaluation: () => JsonValue): JsonValue {
     return this.evaluate(step, () => {
       const { value, isWithinLimit } = this.plan.meter.computed(evaluation);
@@ -350,8 +348,8 @@ function placeOf({ id, timeoutMs }: CompiledStep, scope: StepScope): CallPlace {
 }
 
 /**
- * Returns the value, or null if it cannot be computed. An approval rule can be used both for calls and for approval
- * steps. Its expressions may read `request`, which an approval step does not have.
+ * An approval rule can be used both for calls and for approval steps. Its expressions may read `request`, which an
+ * approval step does not have.
  */
 function shownIfThere(value: () => JsonValue): JsonValue {
   try {
@@ -362,9 +360,7 @@ function shownIfThere(value: () => JsonValue): JsonValue {
   }
 }
 
-/**
- * Returns the output of a call. Throws a failure if people rejected the call and the run continues without the call.
- */
+/** Throws a failure if people rejected the call and the run continues without the call. */
 function outputOf({ output, refusal }: Outcome & { ok: true }): JsonValue {
   if (refusal) throw new StepFailure(refusal, true, { isRefusal: true });
   return output;

@@ -2,7 +2,6 @@ import { type CompiledStep, readableSteps, type Scope } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type CallError, stepError } from './run-error.js';
 
-/** The variables other than `steps` that the expressions of a run can read. */
 export type RunContext = {
   input: JsonObject;
   trigger: JsonObject;
@@ -10,7 +9,6 @@ export type RunContext = {
   agent: JsonObject;
 };
 
-/** The innermost loop that contains a position in the plan, and the current item of this loop. */
 export interface LoopItem {
   id: string;
   /** Path of the item, for example `lines[3]`. */
@@ -22,7 +20,7 @@ const SKIPPED: JsonObject = { status: 'skipped', error: null };
 
 /**
  * The scope of a list of steps: the variables that the expressions of these steps can read, and the prefix of the paths
- * under which the steps are recorded. When a step ends, its output, its status and its error are added to the scope.
+ * under which the steps are recorded.
  */
 export class StepScope {
   private constructor(
@@ -37,17 +35,14 @@ export class StepScope {
     return new StepScope('', { ...facts }, {}, 0, null);
   }
 
-  /** Approximate number of outputs in scope. */
   get size(): number {
     return this.count;
   }
 
-  /** The variables that expressions in this scope can read. */
   get values(): Scope {
     return { steps: this.outputs, ...this.names };
   }
 
-  /** The current value of the variable `steps` in this scope. */
   get steps(): JsonObject {
     return this.outputs;
   }
@@ -61,7 +56,7 @@ export class StepScope {
     return [...this.prefix.split('.').slice(0, depth), stepId].join('.');
   }
 
-  /** Returns the variables of this scope. Adds `callback_url` to `steps.<id>` for each step id in `urls`. */
+  /** Adds `callback_url` to `steps.<id>` for each step id in `urls`. */
   valuesWith(urls: ReadonlyMap<string, string>): Scope {
     const steps = { ...this.outputs };
     for (const [id, url] of urls) {
@@ -75,18 +70,12 @@ export class StepScope {
     this.add(stepId, { output, status: 'succeeded', error: null });
   }
 
-  /**
-   * Adds a failed step. If the plan continues after the failure, the step has the `output` null. Otherwise, the step
-   * has no `output`.
-   */
+  /** If the plan continues after the failure, the step has the `output` null. Otherwise, the step has no `output`. */
   fail(stepId: string, error: CallError, continues: boolean): void {
     this.add(stepId, { ...(continues && { output: null }), status: 'failed', error: stepError(error) });
   }
 
-  /**
-   * Marks each of the given steps that has no result as skipped. Does the same for the steps inside them whose outputs
-   * later steps can read.
-   */
+  /** Does the same for the steps inside them whose outputs later steps can read. */
   skip(steps: readonly CompiledStep[]): void {
     for (const step of steps) {
       if (!Object.hasOwn(this.outputs, step.id)) this.add(step.id, SKIPPED);
@@ -99,25 +88,19 @@ export class StepScope {
     this.count += 1;
   }
 
-  /**
-   * Creates the scope of one loop iteration. The iteration can read the variables of this scope, but its outputs are
-   * not added to this scope.
-   */
+  /** The iteration can read the variables of this scope, but its outputs are not added to this scope. */
   round(loopId: string, index: number, name: string, item: JsonValue): StepScope {
     const path = `${this.pathOf(loopId)}[${index}]`;
     const names = { ...this.names, [name]: item };
     return new StepScope(`${path}.`, names, { ...this.outputs }, this.count, { id: loopId, path });
   }
 
-  /**
-   * Creates the scope of one of several parallel branches. A branch cannot read the outputs of the other branches until
-   * all branches have ended.
-   */
+  /** A branch cannot read the outputs of the other branches until all branches have ended. */
   branch(): StepScope {
     return new StepScope(this.prefix, this.names, { ...this.outputs }, this.count, this.loop);
   }
 
-  /** Adds the outputs of ended branches to this scope. Step ids are unique, so the outputs never conflict. */
+  /** Step ids are unique, so the outputs never conflict. */
   join(branches: readonly StepScope[]): void {
     for (const { outputs } of branches) Object.assign(this.outputs, outputs);
     this.count = Object.keys(this.outputs).length;

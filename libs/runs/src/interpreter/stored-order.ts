@@ -1,9 +1,6 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
 
-/**
- * Returns a copy with the members in the order in which `jsonb` of Postgres keeps them: shorter names first. The value
- * then has the same text before it is stored and after another worker reads it.
- */
+/** The value then has the same text before it is stored and after another worker reads it. */
 export function inStoredOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(inStoredOrder);
   if (!isJsonObject(value)) return value;

@@ -2,7 +2,6 @@ import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from
 import type { JsonObject } from '@app/kernel';
 import type { PromptTool } from './prompt.js';
 
-/** Maximum length of a tool name that all model providers accept, in characters. */
 const MAX_NAME_LENGTH = 64;
 
 /**
@@ -39,10 +38,7 @@ export class ToolCatalog {
   }
 }
 
-/**
- * Returns the operations that the definition declares for the model. Excludes the built-in tools `notify` and `state`,
- * and the operation {@link KNOWLEDGE_RETRIEVAL}.
- */
+/** Excludes the built-in tools `notify` and `state`, and the operation {@link KNOWLEDGE_RETRIEVAL}. */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
   return [...operations.values()].filter(({ tool: name, fullName }) => {
     const tool = tools.get(name);
@@ -52,10 +48,7 @@ export function declaredOperations({ operations, tools }: CompiledDefinition): T
   });
 }
 
-/**
- * Returns the name in a form that all model providers accept. Names that a model invented are converted too, because
- * later prompts contain them.
- */
+/** Names that a model invented are converted too, because later prompts contain them. */
 export function nameOf(name: string): string {
   return name.replace(/[^a-zA-Z0-9]+/g, '_').slice(0, MAX_NAME_LENGTH) || '_';
 }
@@ -65,10 +58,7 @@ function describe({ fullName, description, scope }: ToolOperation): string {
   return scope === 'write' ? `${what} (changes something)` : what;
 }
 
-/**
- * Returns the schema of the arguments. It is the request schema of the operation or, if there is none, a schema with
- * the parameters of the URL path.
- */
+/** It is the request schema of the operation or, if there is none, a schema with the parameters of the URL path. */
 function argumentsOf({ request, expects, http }: ToolOperation): JsonObject {
   const schema = request?.schema ?? expects;
   if (schema) return { type: 'object', ...schema };

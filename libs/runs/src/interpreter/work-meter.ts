@@ -2,10 +2,7 @@ import { evaluationWork } from '@app/definition';
 import type { RunError } from './run-error.js';
 import type { StepScope } from './step-scope.js';
 
-/**
- * Maximum number of steps and loop iterations in one run, counted together. A skipped step counts too. The maximum
- * limits the trace and the memory use of a run. The limit `max_steps` is separate.
- */
+/** The maximum limits the trace and the memory use of a run. */
 export const MAX_COMPUTED_STEPS = 100_000;
 /** Maximum number of characters of JSON that the `let` and `output` steps of one run may compute in total. */
 export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
@@ -15,17 +12,12 @@ export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
  * plan may exceed the amount by the evaluation steps of its own expressions.
  */
 export const WORK_PER_TURN = 20_000;
-/** Amount of work that is counted for each step of the plan, in addition to the work of its expressions. */
 const WORK_PER_STEP = 10;
-/**
- * Amount of work that is counted for each failure after which the plan continues. An error with its stack trace is
- * expensive to create.
- */
+/** An error with its stack trace is expensive to create. */
 const WORK_PER_FAILURE = 200;
-/** Number of step outputs that add one unit of work to a step. Each evaluation reads all outputs in its scope. */
 const OUTPUTS_PER_WORK = 8;
 
-/** Thrown when a limit of the whole run is reached. No step catches this error. */
+/** No step catches this error. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
 
@@ -34,10 +26,7 @@ export class LimitReached extends Error {
   }
 }
 
-/**
- * Returns the error for a run that exceeds {@link MAX_COMPUTED_STEPS}.
- * @param reason why the loop `stepId` would exceed the limit; omitted if the run has already exceeded the limit
- */
+/** @param reason why the loop `stepId` would exceed the limit; omitted if the run has already exceeded the limit */
 export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
   const { loop } = scope;
   const place = reason
@@ -49,10 +38,7 @@ export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, 
   return new LimitReached({ code: 'step_limit', message, step: reason ? stepId : (loop?.id ?? stepId) });
 }
 
-/**
- * Counts the work of the plan of a run. The counts depend only on the plan and the outcomes, so each attempt of the run
- * has the same counts.
- */
+/** The counts depend only on the plan and the outcomes, so each attempt of the run has the same counts. */
 export class WorkMeter {
   private steps = 0;
   private characters = 0;
@@ -72,7 +58,6 @@ export class WorkMeter {
     return MAX_COMPUTED_STEPS - this.steps;
   }
 
-  /** Counts a step that begins. Returns false if the run exceeds {@link MAX_COMPUTED_STEPS}. */
   step(outputsInScope: number): boolean {
     this.steps += 1;
     this.work += WORK_PER_STEP + outputsInScope / OUTPUTS_PER_WORK;
@@ -92,10 +77,7 @@ export class WorkMeter {
     }
   }
 
-  /**
-   * Computes a value that is stored in the run, and counts its size. `isWithinLimit` is false if the run exceeds
-   * {@link MAX_COMPUTED_CHARACTERS}.
-   */
+  /** `isWithinLimit` is false if the run exceeds {@link MAX_COMPUTED_CHARACTERS}. */
   computed<T>(evaluate: () => T): { value: T; isWithinLimit: boolean } {
     const before = evaluationWork().characters;
     const value = this.evaluated(evaluate);

@@ -11,13 +11,9 @@ export interface RunText {
 
 export const RUN_TEXT_CHANNEL = 'run_text';
 
-/**
- * Maximum number of text characters in one notification. Postgres limits a notification to 8 000 bytes, and one
- * character needs up to six bytes in JSON.
- */
+/** Postgres limits a notification to 8 000 bytes, and one character needs up to six bytes in JSON. */
 const CHARACTERS_PER_PIECE = 1_000;
 
-/** Splits texts into the payloads of notifications. */
 export function sendable(texts: readonly RunText[]): string[] {
   return texts.flatMap(({ text, ...place }) => {
     const pieces: string[] = [];
@@ -29,11 +25,7 @@ export function sendable(texts: readonly RunText[]): string[] {
 
 type Reader = (text: RunText) => void;
 
-/**
- * Delivers the text of unfinished model turns, which all workers send, to the readers in this process. The process
- * begins to listen when its first reader connects. The text is not stored. A reader that connects later finds the
- * finished turn in the trace.
- */
+/** The text is not stored. A reader that connects later finds the finished turn in the trace. */
 @Injectable()
 export class RunTextsService implements OnApplicationShutdown {
   private readonly readers = new Map<string, Set<Reader>>();

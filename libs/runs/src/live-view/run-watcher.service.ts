@@ -10,31 +10,27 @@ import { WatchPosition } from './watch-position.js';
 export interface RunChange {
   /** New steps and changed steps, ordered by position. */
   steps: { step: RunStepEntity; resumesAfter: number }[];
-  /** Set if the status of the run has changed. The steps that led to this status are in this or an earlier change. */
+  /** The steps that led to this status are in this or an earlier change. */
   status?: RunStatus;
-  /** Position in the trace. A reader that continues after this position misses no change. */
+  /** A reader that continues after this position misses no change. */
   resumesAfter: number;
   ended: boolean;
 }
 
-/** Polling interval in milliseconds. One statement reads the changes for all readers of a process. */
+/** One statement reads the changes for all readers of a process. */
 const POLL_MILLIS = 250;
-/**
- * Maximum time in milliseconds for which readers of an ended run wait for the outcomes of calls that are still running.
- * A cancelled run can have such calls.
- */
+/** A cancelled run can have such calls. */
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
-/** Maximum value of the column with the position of a step. */
 const BEYOND_THE_LAST_STEP = 2 ** 31 - 1;
 
 type Answer = (observation: Observation | undefined) => void;
 
 /**
- * Lets any number of readers follow runs. Every `POLL_MILLIS`, one statement reads the changes for all readers that
- * wait, so the number of statements does not depend on the number of readers. While a reader still processes its last
- * change, no further changes are read for this reader. Changes therefore do not accumulate in memory.
+ * Every `POLL_MILLIS`, one statement reads the changes for all readers that wait, so the number of statements does not
+ * depend on the number of readers. While a reader still processes its last change, no further changes are read for this
+ * reader. Changes therefore do not accumulate in memory.
  */
 @Injectable()
 export class RunWatcherService {
@@ -51,10 +47,7 @@ export class RunWatcherService {
     this.runs = new WatchedRunsRepository(statements);
   }
 
-  /**
-   * Yields the steps of a run after position `afterN`, and then the changes of the run. Returns after the end of the
-   * run or when `signal` aborts. The caller has checked that the run exists and that the reader may read it.
-   */
+  /** Returns after the end of the run or when `signal` aborts. */
   async *followRun(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
     // Position 1 is the trigger. It is not stored as a step.
     const position = new WatchPosition(runId, Math.max(1, afterN));
@@ -73,7 +66,7 @@ export class RunWatcherService {
     }
   }
 
-  /** Resolves when the run has ended or `signal` aborts. Reads no steps. The caller has checked that the run exists. */
+  /** Reads no steps. */
   async untilEnded(runId: string, signal: AbortSignal): Promise<void> {
     for await (const { ended } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) if (ended) return;
   }
@@ -84,7 +77,6 @@ export class RunWatcherService {
       if (ended || (status && waitsForPeople(status))) return;
   }
 
-  /** Like {@link untilSettled}, but a run that waits for people from the start must first continue. */
   async untilSettledAgain(runId: string, signal: AbortSignal): Promise<void> {
     let continued = false;
     for await (const { ended, status } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) {
@@ -93,7 +85,6 @@ export class RunWatcherService {
     }
   }
 
-  /** Waits for the next change. `atOnce` skips the polling interval. Returns undefined if `signal` aborts. */
   private next(
     position: WatchPosition,
     { atOnce, signal }: { atOnce: boolean; signal: AbortSignal },
@@ -116,7 +107,6 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // The next read does not include readers that arrive during it. They can end the sleep below early.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible
@@ -126,10 +116,7 @@ export class RunWatcherService {
     this.isLooking = false;
   }
 
-  /**
-   * Reads the changes for all waiting readers. Returns false if the database is unavailable. The readers then keep
-   * waiting.
-   */
+  /** Returns false if the database is unavailable. The readers then keep waiting. */
   private async lookOnce(): Promise<boolean> {
     try {
       const observations = await this.runs.changesAt([...this.waiting.keys()]);

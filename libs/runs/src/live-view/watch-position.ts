@@ -1,11 +1,7 @@
 import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 
-/**
- * The position up to which a reader has followed a run. The positions of steps have no gaps, and a step does not change
- * after it has ended. Therefore it is enough to store the highest position and the revisions of the steps that have not
- * ended.
- */
+/** Therefore it is enough to store the highest position and the revisions of the steps that have not ended. */
 export class WatchPosition {
   status: RunStatus | null = null;
   private readonly open = new Map<number, { revision: string; state: RunStepEntity['state'] }>();
@@ -35,7 +31,7 @@ export class WatchPosition {
     return [...this.open.values()].some(({ state }) => state === 'started');
   }
 
-  /** Records that the reader knows the current state of a step. Call this method in the order of the positions. */
+  /** Call this method in the order of the positions. */
   see({ n, endedAt, state }: Pick<RunStepEntity, 'n' | 'endedAt' | 'state'>, revision: string): void {
     this.highest = Math.max(this.highest, n);
     if (endedAt) this.open.delete(n);

@@ -6,26 +6,19 @@ import type { WatchPosition } from './watch-position.js';
 
 export interface Observation {
   status: RunStatus;
-  /**
-   * New and changed steps, ordered by position. They omit the outputs of calls, which can be large and are not part of
-   * traces.
-   */
+  /** They omit the outputs of calls, which can be large and are not part of traces. */
   steps: { step: RunStepEntity; revision: string }[];
   /** False if there are further changes that exceed the limits of one read. */
   isComplete: boolean;
 }
 
 const STEPS_PER_RUN = 50;
-/**
- * Maximum size of one read in bytes, for all readers together. A read ends with the step that reaches this size, so it
- * returns at least one step.
- */
+/** A read ends with the step that reaches this size, so it returns at least one step. */
 const BYTES_PER_READING = 4 * 1024 * 1024;
 
 /**
- * Reads the changes that the readers have not seen, for all readers in one statement and one snapshot. The revision of
- * a step is its `xmin`: the id of the last transaction that wrote the row. The limits of a read apply only to new
- * steps, because known steps seldom change.
+ * The revision of a step is its `xmin`: the id of the last transaction that wrote the row. The limits of a read apply
+ * only to new steps, because known steps seldom change.
  */
 const CHANGES: Statement = {
   name: 'watched_runs_changes',
