@@ -1,10 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `ended_runs` contains ended runs that are not counted yet, and `run_statistics` the sums of counted runs.
  * `ended_runs` has no index, because the end of a run appends a row and a background task reads all rows. A row of
- * `run_statistics` is one entry of a response, so a report reads as many rows as it returns. `durations` counts runs by
- * duration slot (duration_slots.sql).
+ * `run_statistics` is one entry of a response, so a report reads as many rows as it returns.
  */
 export class RunStatistics1795484300000 implements MigrationInterface {
   readonly name = 'RunStatistics1795484300000';

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Indexes for the approvals of an agent and for lists that are sorted by deadline. They are written only when an
- * approval is opened or closed. If an interrupted migration left an invalid index, it is rebuilt.
- */
+/** They are written only when an approval is opened or closed. */
 export class ApprovalLists1795487000000 implements MigrationInterface {
   readonly name = 'ApprovalLists1795487000000';
   readonly transaction = false;

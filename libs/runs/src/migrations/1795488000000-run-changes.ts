@@ -1,10 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * `change_xid`: the transaction that created the run or last changed its status (sql/stamp_change.sql). It is null for
- * runs of an earlier release. The default is set after the column is added, so that Postgres does not rewrite the
- * table.
- */
+/** The default is set after the column is added, so that Postgres does not rewrite the table. */
 export class RunChanges1795488000000 implements MigrationInterface {
   readonly name = 'RunChanges1795488000000';
 

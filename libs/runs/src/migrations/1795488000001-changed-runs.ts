@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Index for the changes of a workspace. If an interrupted migration left an invalid index, it is rebuilt. */
 export class ChangedRuns1795488000001 implements MigrationInterface {
   readonly name = 'ChangedRuns1795488000001';
   readonly transaction = false;

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Indexes for filters by columns that change during a run. They contain only failed runs and replays. Filters by
- * columns that never change use listed_runs. If an interrupted migration left an invalid index, it is rebuilt.
- */
+/** They contain only failed runs and replays. Filters by columns that never change use listed_runs. */
 export class RunFilters1795488100000 implements MigrationInterface {
   readonly name = 'RunFilters1795488100000';
   readonly transaction = false;

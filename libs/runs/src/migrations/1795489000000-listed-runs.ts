@@ -22,9 +22,8 @@ begin
 end $copy$`;
 
 /**
- * `listed_runs` has a narrow row for each run, with the columns that lists filter by and that never change. An index of
- * `runs` costs an entry for each change of status, but an index of `listed_runs` only one entry for each run. A trigger
- * (sql/list_run.sql) maintains the rows. It is created before the earlier runs are copied, so that no run is missed.
+ * An index of `runs` costs an entry for each change of status, but an index of `listed_runs` only one entry for each
+ * run. It is created before the earlier runs are copied, so that no run is missed.
  */
 export class ListedRuns1795489000000 implements MigrationInterface {
   readonly name = 'ListedRuns1795489000000';

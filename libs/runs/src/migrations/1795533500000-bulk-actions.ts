@@ -1,10 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Bulk actions and the result of each selected run. The primary key of a result contains the bulk action and the run,
- * so a bulk action contains each run once. Workers find open bulk actions by `due_at`, and their pending runs through a
- * partial index. A result has no foreign key to its run, because the caller may send ids of runs that do not exist, and
- * retention deletes runs.
+ * Workers find open bulk actions by `due_at`, and their pending runs through a partial index. A result has no foreign
+ * key to its run, because the caller may send ids of runs that do not exist, and retention deletes runs.
  */
 export class BulkActions1795533500000 implements MigrationInterface {
   readonly name = 'BulkActions1795533500000';

@@ -1,12 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * State that agents keep between runs. The owner of an entry is an agent or a workspace. `run_id` is empty for the
- * state itself; a run in mode `test` writes to a copy under its own id, where an entry without a value marks a deleted
- * key. The column `value` is of type json, because jsonb does not keep the order of members.
- *
- * `state_writes` has one row for each call that wrote to the state, with the result of the write. A repeated call
- * therefore takes effect only once.
+ * `run_id` is empty for the state itself; a run in mode `test` writes to a copy under its own id, where an entry
+ * without a value marks a deleted key. The column `value` is of type json, because jsonb does not keep the order of
+ * members. A repeated call therefore takes effect only once.
  */
 export class AgentState1795600500000 implements MigrationInterface {
   readonly name = 'AgentState1795600500000';

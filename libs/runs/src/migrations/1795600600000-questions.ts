@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Questions to people. Processes of the previous release show a question as an approval, and cannot answer it. */
+/** Processes of the previous release show a question as an approval, and cannot answer it. */
 export class Questions1795600600000 implements MigrationInterface {
   readonly name = 'Questions1795600600000';
 

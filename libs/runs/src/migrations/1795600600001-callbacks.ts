@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Bodies of callbacks that arrive before the run reaches the steps that wait for them. */
 export class Callbacks1795600600001 implements MigrationInterface {
   readonly name = 'Callbacks1795600600001';
 

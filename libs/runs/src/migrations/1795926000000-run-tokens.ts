@@ -4,7 +4,7 @@ const ADD = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_
   .map((name) => `add column ${name} bigint not null default 0`)
   .join(', ');
 
-/** Tokens of the model turns of a run. Runs of earlier releases have zeros. */
+/** Runs of earlier releases have zeros. */
 export class RunTokens1795926000000 implements MigrationInterface {
   readonly name = 'RunTokens1795926000000';
 

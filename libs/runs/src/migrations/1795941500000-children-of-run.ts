@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The child runs of a run in the order of the list. If an interrupted migration left an invalid index, it is rebuilt. */
 export class ChildrenOfRun1795941500000 implements MigrationInterface {
   readonly name = 'ChildrenOfRun1795941500000';
   readonly transaction = false;

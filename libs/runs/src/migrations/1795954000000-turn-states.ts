@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What only the provider of a model turn can read, such as encrypted reasoning. Later turns of the run send it back.
  * `origin` identifies the profile, the model and the key that made it. If it was not kept, `sealed` is null. It is
  * encrypted, so that Postgres cannot compress it.
  */

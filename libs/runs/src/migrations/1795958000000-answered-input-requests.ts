@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The revision of an approval about which an assistant asked its user. Processes of the previous release ignore it. */
+/** Processes of the previous release ignore it. */
 export class AnsweredInputRequests1795958000000 implements MigrationInterface {
   readonly name = 'AnsweredInputRequests1795958000000';
 

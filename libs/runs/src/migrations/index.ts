@@ -15,7 +15,6 @@ import { ChildrenOfRun1795941500000 } from './1795941500000-children-of-run.js';
 import { TurnStates1795954000000 } from './1795954000000-turn-states.js';
 import { AnsweredInputRequests1795958000000 } from './1795958000000-answered-input-requests.js';
 
-/** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
   migrations: [

@@ -6,7 +6,6 @@ import type { StreamedTurn, TurnCall } from './turn-call.js';
 import { rejectedNames, rejectsReasoning } from './turn-failure.js';
 import { cutsLoop, type SentParts } from './turn-states.js';
 
-/** What a request of a turn contains. */
 export interface TurnContent {
   params: ModelParams;
   parts: SentParts;
@@ -15,8 +14,8 @@ export interface TurnContent {
 }
 
 /**
- * The requests of one turn. If the provider rejects parameters or the reasoning of earlier turns with the status 400,
- * they are left out of one more request, and of the later requests of the run to the model.
+ * If the provider rejects parameters or the reasoning of earlier turns with the status 400, they are left out of one
+ * more request, and of the later requests of the run to the model.
  */
 export class AdaptedTurn {
   private readonly found: string[] = [];
@@ -43,7 +42,6 @@ export class AdaptedTurn {
     }
   }
 
-  /** About the parameters that the definition sets. */
   get warnings(): ParamWarning[] {
     const { model, params, turns } = this.call;
     const reason = `${model.provider}/${model.name} rejected this parameter. It was left out.`;
@@ -51,7 +49,7 @@ export class AdaptedTurn {
     return set.map((param) => ({ param, reason }));
   }
 
-  /** The facts that the later requests of the run depend on. `rejected_params` is not part of the API. */
+  /** `rejected_params` is not part of the API. */
   get facts(): JsonObject {
     return {
       ...(this.found.length > 0 && { rejected_params: this.found }),
@@ -59,7 +57,6 @@ export class AdaptedTurn {
     };
   }
 
-  /** Returns false if the error names nothing that can be left out. */
   private leaveOut(error: unknown): boolean {
     const { model, turns } = this.call;
     if (this.parts.size > 0 && rejectsReasoning(error)) {

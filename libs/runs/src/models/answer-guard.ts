@@ -3,16 +3,12 @@ import { EgressError } from '@app/platform/egress';
 const [LINE_FEED, RETURN, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c];
 const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
 
-/**
- * Maximum number of JSON values in one event of a stream, or in a response that is not a stream. A string counts as one
- * value.
- */
+/** A string counts as one value. */
 const MAX_VALUES = 20_000;
 
 /**
- * Counts the JSON values in a model response while the response arrives, and limits their number. The limit protects
- * the memory, because the provider libraries collect every validation error. An event of 1 MB with 400,000 invalid
- * values would allocate more than a gigabyte.
+ * The limit protects the memory, because the provider libraries collect every validation error. An event of 1 MB with
+ * 400,000 invalid values would allocate more than a gigabyte.
  */
 export class AnswerGuard {
   private values = 0;
@@ -23,7 +19,6 @@ export class AnswerGuard {
   /** @param isStream true if the response is a stream of server-sent events, in which an empty line ends an event */
   constructor(private readonly isStream: boolean) {}
 
-  /** @throws EgressError `too_large` if the response contains too many values */
   check(chunk: Uint8Array): void {
     for (const byte of chunk) {
       if (byte === LINE_FEED || byte === RETURN) this.endLine(byte);
@@ -38,7 +33,7 @@ export class AnswerGuard {
     throw new EgressError('too_large', `The provider sent more than ${MAX_VALUES} values in ${what}.`, { sent: true });
   }
 
-  /** Ends the line. A valid JSON string contains no line break, so an unterminated string ends here too. */
+  /** A valid JSON string contains no line break, so an unterminated string ends here too. */
   private endLine(byte: number): void {
     this.isInString = false;
     this.isEscaped = false;

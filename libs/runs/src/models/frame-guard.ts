@@ -5,7 +5,7 @@ import { ReportedError } from './reported-error.js';
 /** Total length, length of the headers, and a checksum, each a number of four bytes. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
-/** Kept part of the headers and of the payload of an error. Real ones are shorter. */
+/** Kept part of the headers and of the payload of an error. */
 const MAX_KEPT_BYTES = 8 * 1024;
 
 /** HTTP statuses of the exceptions of `ConverseStream`. The broken stream of a model may work when it is repeated. */
@@ -18,10 +18,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   validationException: 400,
 };
 
-/**
- * Applies the limit of {@link AnswerGuard} to each message of a binary event stream of AWS, and finds the errors in it.
- * The library passes on their texts only, so that a throttled request looks like any other.
- */
+/** The library passes on their texts only, so that a throttled request looks like any other. */
 export class FrameGuard {
   private prelude: number[] = [];
   private headerBytes = 0;
@@ -32,7 +29,6 @@ export class FrameGuard {
   private keptBytes = 0;
   private headers = new Map<string, string>();
 
-  /** @throws EgressError `too_large` if a message contains too many values, and ReportedError if it is an error */
   check(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length;) {
       if (this.headerBytes > 0) {
@@ -102,7 +98,6 @@ export class FrameGuard {
 
 const TEXT = 7;
 
-/** Returns the headers up to the first one that is no text. Those of errors are texts. */
 function textHeaders(bytes: Buffer): [string, string][] {
   const found: [string, string][] = [];
   for (let at = 0; at < bytes.length;) {

@@ -14,7 +14,6 @@ const MARGIN_MILLIS = 60_000;
 
 const tokens = new WeakMap<ServiceAccount, { token: string; until: number }>();
 
-/** Wraps `fetch` so that requests contain a token of the service account, and no other credential. */
 export function withGoogleToken(account: ServiceAccount, send: Fetch): Fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
@@ -26,7 +25,6 @@ export function withGoogleToken(account: ServiceAccount, send: Fetch): Fetch {
   };
 }
 
-/** @throws ReportedError if the token endpoint rejects the request */
 async function tokenOf(account: ServiceAccount, send: Fetch, signal: AbortSignal | null | undefined): Promise<string> {
   const known = tokens.get(account);
   const now = systemClock.now().getTime();
@@ -49,7 +47,6 @@ async function tokenOf(account: ServiceAccount, send: Fetch, signal: AbortSignal
   return token;
 }
 
-/** Returns a JSON Web Token that the private key of the account signs (RFC 7523). */
 function assertionOf({ clientEmail, privateKey, privateKeyId, tokenUri }: ServiceAccount, now: number): string {
   const issuedAt = Math.floor(now / 1_000);
   const header = { alg: 'RS256', typ: 'JWT', ...(privateKeyId !== null && { kid: privateKeyId }) };

@@ -29,14 +29,14 @@ const STATELESS = { openai: KEEPS_NOTHING, azure: KEEPS_NOTHING };
 /** The libraries otherwise send the schema to some models as a tool that the model must call. */
 const AS_OUTPUT_FORMAT = { structuredOutputMode: 'outputFormat' };
 
-/** Thrown if the provider sends a complete response instead of a stream. Thrown and caught only in this file. */
+/** Thrown and caught only in this file. */
 class AnsweredAtOnce extends Error {
   override readonly name = 'AnsweredAtOnce';
 }
 
 /**
- * Creates the model client for one turn. If a provider ignores the request for a stream and sends a complete response,
- * the client uses this response and sends no second request.
+ * If a provider ignores the request for a stream and sends a complete response, the client uses this response and sends
+ * no second request.
  */
 export async function languageModel(
   provider: ModelProvider,
@@ -93,7 +93,6 @@ function exactCalls(): TransformStream<LanguageModelV3StreamPart, LanguageModelV
   });
 }
 
-/** Returns arguments that are not JSON as they are, because the model is shown what it sent. */
 function exactArguments(text: string): string {
   const exact = exactJsonText(text);
   if (exact === text) return text;

@@ -14,7 +14,7 @@ import { costDetail, turnCost, UNKNOWN_USAGE } from './turn-cost.js';
 import { turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 
-/** Time limit of a check. It is shorter than the time that clients of the API usually wait for a response. */
+/** It is shorter than the time that clients of the API usually wait for a response. */
 const CHECK_MILLIS = 50_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -46,9 +46,8 @@ export interface ModelCheckError {
 export interface ModelCheck {
   model: ModelChoice;
   latencyMs: number;
-  /** True if the model called the offered tool. */
   tools: boolean;
-  /** True if the model answered in the given form. Null if it was not asked to. */
+  /** Null if it was not asked to. */
   structuredOutput: boolean | null;
   cost: TurnCost;
   error: ModelCheckError | null;
@@ -60,7 +59,7 @@ interface Answered {
   error?: ModelCheckError;
 }
 
-/** Asks models whether they respond, call tools and return structured output. A check belongs to no run. */
+/** A check belongs to no run. */
 @Injectable()
 export class ModelChecksService {
   constructor(

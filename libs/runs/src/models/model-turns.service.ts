@@ -22,17 +22,13 @@ import { type SentParts, TurnStates, withoutParts } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
-/** Maximum size of a model response in bytes. It protects the memory of the process. Useful responses are smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
 const UNCOUNTED =
   'The budget of the run, or of a run that called it, cannot be enforced, because the model has no price in the currency of the budget. Add such a price in MODEL_PROVIDERS, or set the budget in the currency of the price.';
 
-/**
- * Requests the turns of models through the egress client. Enforces the daily budget of the agent and the budget of the
- * run.
- */
+/** Enforces the daily budget of the agent and the budget of the run. */
 @Injectable()
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
@@ -185,10 +181,7 @@ function answered(
   return { kind: 'answered', output, response: {}, detail, cost };
 }
 
-/**
- * Returns the result of a failed turn. A rejected request costs nothing. If the request was sent and the provider did
- * not respond, the cost is unknown.
- */
+/** A rejected request costs nothing. If the request was sent and the provider did not respond, the cost is unknown. */
 function failed(
   call: TurnCall,
   { prices }: ModelProvider,
@@ -205,7 +198,7 @@ function failed(
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
 }
 
-/** True if the response has neither calls nor a text. White space is no text. */
+/** White space is no text. */
 function isEmpty({ text, calls }: StreamedTurn): boolean {
   return calls.length === 0 && text.trim() === '';
 }
@@ -221,10 +214,7 @@ function emptyMessage({ params }: TurnCall, { name }: ModelProvider, { finish, r
   return `${name} sent ${what} (finish reason: ${finish}).${remedy}`;
 }
 
-/**
- * Returns the warning that the model stopped at its limit of output tokens. Without the warning, the answer could look
- * complete.
- */
+/** Without the warning, the answer could look complete. */
 function truncatedWarning({ model, params }: TurnCall): JsonObject {
   const limit = params.maxOutputTokens === undefined ? '' : `${params.maxOutputTokens} `;
   const message = `The model ${model.provider}/${model.name} stopped at its limit of ${limit}output tokens, so its answer may be cut off. Raise \`max_output_tokens\` in \`model.params\`.`;
@@ -248,7 +238,6 @@ export interface AskedModel {
 }
 
 /**
- * Executes one turn: sends one request to the provider, and passes the text of the response to `onText` as it arrives.
  * The first turn of a process loads the provider libraries, because most processes never execute a turn.
  * @throws any error of the provider, the library or the network
  */

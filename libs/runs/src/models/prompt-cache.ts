@@ -10,11 +10,8 @@ import type { TurnCall } from './turn-call.js';
 
 type Options = Record<string, JsonObject>;
 
-/** What a request contains so that the provider caches its prompt, in the form of the AI SDK. */
 export interface PromptCache {
-  /** Options of the request. */
   options: Options;
-  /** Options of a message at whose end the prompt is cached. */
   breakpoint?: Options;
 }
 
@@ -24,8 +21,8 @@ export function promptCacheKey(workspaceId: string, definitionHash: string): str
 }
 
 /**
- * Other providers than these cache by themselves or not at all. A write to the cache has a price, so `auto` writes only
- * if the model has tools: then further requests with the same prompt are likely.
+ * A write to the cache has a price, so `auto` writes only if the model has tools: then further requests with the same
+ * prompt are likely.
  */
 export function promptCache(
   provider: ModelProvider,
@@ -57,10 +54,7 @@ export function mergedOptions(first: Options, second: Options): Options {
   return Object.fromEntries(names.map((name) => [name, { ...first[name], ...second[name] }]));
 }
 
-/**
- * Returns the prompt with the members of all data in an order that each worker knows, so that the prompt begins with the
- * same bytes after a change of worker. Chat Completions keep the order of the tools, as in earlier releases.
- */
+/** Chat Completions keep the order of the tools, as in earlier releases. */
 export function repeatablePrompt(provider: ModelProvider, prompt: Prompt): Prompt {
   const isRepeatable = !usesChatCompletions(provider);
   const messages = prompt.messages.map((message): PromptMessage => {

@@ -7,10 +7,7 @@ import type { SentParts } from './turn-states.js';
 /** Text that replaces an empty message, because providers reject messages without content. */
 const NOTHING_SAID = '(no answer)';
 
-/**
- * Converts a conversation to the messages of the AI SDK.
- * @param sent the parts of the turns that go back as the provider sent them
- */
+/** @param sent the parts of the turns that go back as the provider sent them */
 export function promptMessages(messages: readonly PromptMessage[], sent: SentParts = new Map()): ModelMessage[] {
   return messages.map((message): ModelMessage => {
     switch (message.role) {
@@ -57,7 +54,7 @@ function statefulContent<Part>(parts: readonly TurnPart[], calls: readonly Part[
   }) as Exclude<AssistantContent, string>;
 }
 
-/** Returns the tools without `execute`. The library then returns the requested calls instead of executing them. */
+/** The library then returns the requested calls instead of executing them. */
 export function promptTools({ tools }: Prompt): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),

@@ -3,15 +3,12 @@ import type { ModelProvider } from '@app/platform/models';
 import { tokenCount } from './turn-cost.js';
 import { reportedError } from './reported-error.js';
 
-/** True if requests to the provider use Chat Completions, which many servers implement with deviations. */
 export function usesChatCompletions({ type, api }: Pick<ModelProvider, 'type' | 'api'>): boolean {
   return type === 'openai-compatible' || api === 'chat';
 }
 
 /**
- * Repairs a response body, or an event of a stream, that deviates from its format in a harmless way. The provider
- * libraries reject such bodies as a whole. Returns undefined if the event must be ignored.
- * @param isChat true if the provider uses Chat Completions
+ * The provider libraries reject such bodies as a whole. Returns undefined if the event must be ignored.
  * @throws ReportedError if the provider reports an error
  */
 export function repaired(body: JsonValue, isChat: boolean): JsonValue | undefined {
@@ -23,10 +20,7 @@ export function repaired(body: JsonValue, isChat: boolean): JsonValue | undefine
 
 const ARGUMENTS = new Set(['args', 'arguments', 'input']);
 
-/**
- * Returns the body with those arguments of calls from `exact` that are objects. The library gets all other numbers as
- * they are, because it checks their types.
- */
+/** The library gets all other numbers as they are, because it checks their types. */
 export function withExactArguments(body: JsonValue, exact: JsonValue | undefined, key = ''): JsonValue {
   if (Array.isArray(body))
     return body.map((item, index) => withExactArguments(item, Array.isArray(exact) ? exact[index] : undefined));
@@ -37,7 +31,6 @@ export function withExactArguments(body: JsonValue, exact: JsonValue | undefined
   );
 }
 
-/** True if the body, or the event, contains a refusal of the model in the format of OpenAI. */
 export function hasRefusal(body: JsonValue): boolean {
   if (!isJsonObject(body)) return false;
   if (body.type === 'response.refusal.delta') return true;
@@ -50,7 +43,7 @@ export function hasRefusal(body: JsonValue): boolean {
   });
 }
 
-/** Returns the body of another format. Its token counts may be in a response or a message inside it. */
+/** Its token counts may be in a response or a message inside it. */
 function countedBody(body: JsonObject): JsonObject {
   const counted = (value: JsonValue | undefined): JsonObject =>
     isJsonObject(value) && isJsonObject(value.usage) ? { ...value, usage: counts(value.usage) } : {};
@@ -114,7 +107,7 @@ function chatCall({ index, id, function: called }: JsonObject, position: number)
   };
 }
 
-/** Returns null if a count is unknown. The library would take it for zero, and the cost would look complete. */
+/** The library would take it for zero, and the cost would look complete. */
 function chatUsage({ prompt_tokens: input, completion_tokens: output, ...usage }: JsonObject): JsonObject | null {
   if (tokenCount(input) === undefined || tokenCount(output) === undefined) return null;
   const detail = (key: string, ...names: string[]): JsonObject => {
@@ -131,7 +124,6 @@ function chatUsage({ prompt_tokens: input, completion_tokens: output, ...usage }
   };
 }
 
-/** Reads the counts that are texts, for example `"12"`. */
 function counts(usage: JsonObject): JsonObject {
   const read = (value: JsonValue): JsonValue =>
     typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;

@@ -5,10 +5,7 @@ const CODE_OR_BLOCK = /```[\s\S]*?(?:```|$)|`[^`\n]*`|<think(?:ing)?>([\s\S]*?)(
 /** Some chat templates put the opening tag into the prompt, so the response contains only the closing one. */
 const CLOSING_LINE = /^[ \t]*<\/think(?:ing)?>[ \t]*\r?$/im;
 
-/**
- * Separates the reasoning from the answer of a model. Reads blocks only if the response begins with one. In other
- * responses, the tags are part of the answer.
- */
+/** Reads blocks only if the response begins with one. In other responses, the tags are part of the answer. */
 export function withoutReasoning(response: string): { text: string; reasoning: string } {
   if (!BLOCK_BEGINS.test(response)) return withoutBegunReasoning(response);
   const blocks: string[] = [];
@@ -29,12 +26,10 @@ function withoutBegunReasoning(response: string): { text: string; reasoning: str
 
 const MAX_TAG = '</thinking>'.length;
 
-/** Removes the blocks at the beginning of a response while the response arrives. */
 export class StreamedAnswer {
   private waiting = '';
   private state: 'begin' | 'block' | 'answer' = 'begin';
 
-  /** Adds a piece of the response, and returns the text of the answer that it completes. */
   add(piece: string): string {
     if (this.state === 'answer') return piece;
     this.waiting += piece;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 
-  /** @param status HTTP status that belongs to the error. Undefined if the provider named none. */
+  /** @param status HTTP status that belongs to the error. */
   constructor(
     message: string,
     readonly status: number | undefined,
@@ -13,7 +13,7 @@ export class ReportedError extends Error {
   }
 }
 
-/** HTTP statuses of the words in which providers name an error, in `code` or `type`. The first match counts. */
+/** The first match counts. */
 const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/rate_?limit|too_many_requests|resource_exhausted|insufficient_quota/i, 429],
   [/overloaded|unavailable|server_error|internal|api_error|timeout|bad_gateway/i, 503],
@@ -24,10 +24,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/invalid|bad_?request|context_length|content_policy/i, 400],
 ];
 
-/**
- * Returns the error that a response body, or an event of a stream, reports. Returns undefined if it reports none. Knows
- * the forms of OpenAI, Anthropic, OpenRouter, vLLM and Ollama.
- */
+/** Knows the forms of OpenAI, Anthropic, OpenRouter, vLLM and Ollama. */
 export function reportedError(body: JsonValue | undefined): ReportedError | undefined {
   if (!isJsonObject(body)) return undefined;
   const { error, response, choices, type, object } = body;

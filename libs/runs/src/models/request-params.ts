@@ -2,22 +2,16 @@ import { MODEL_PARAM_MEMBERS, type ModelParams } from '@app/definition';
 import { EFFORT_LEVELS, type EffortLevel, type JsonObject } from '@app/kernel';
 import { type ModelProvider, UNKNOWN_MODEL } from '@app/platform/models';
 
-/** A parameter of the definition that was changed or left out, by its name in the definition. */
 export type ParamWarning = { param: string; reason: string };
 
-/** The parameters of one request, as the model accepts them. */
 export interface RequestParams {
   params: ModelParams;
-  /** Options in the form of the AI SDK. */
   options: Record<string, JsonObject>;
   effort: EffortLevel | undefined;
   warnings: ParamWarning[];
 }
 
-/**
- * Leaves out what the model refuses, and maps the effort to a level of the model and of its vendor.
- * @param mayThink false to ask Claude without thinking
- */
+/** @param mayThink false to ask Claude without thinking */
 export function requestParams(
   provider: ModelProvider,
   name: string,
@@ -45,14 +39,12 @@ export function requestParams(
   return { params, options: optionsOf(provider, effort, isReasoning), effort, warnings };
 }
 
-/** @param param name of the parameter in the definition */
 export function withoutParam(params: ModelParams, param: string): ModelParams {
   if (param === 'cache') return { ...params, cache: 'off' };
   const member = memberOf(param);
   return Object.fromEntries(Object.entries(params).filter(([name]) => name !== member));
 }
 
-/** @param param name of the parameter in the definition */
 export function isParamSet(params: ModelParams, param: string): boolean {
   const member = memberOf(param);
   return member !== undefined && params[member] !== undefined;
@@ -62,7 +54,7 @@ function memberOf(param: string): keyof ModelParams | undefined {
   return Object.entries(MODEL_PARAM_MEMBERS).find(([name]) => name === param)?.[1];
 }
 
-/** Returns the name in the definition of a parameter that it sets. `name` is that of a provider or of the AI SDK. */
+/** `name` is that of a provider or of the AI SDK. */
 export function paramNamed(params: ModelParams, name: string): string | undefined {
   const known = Object.entries(MODEL_PARAM_MEMBERS).find(
     ([param, member]) => NAMES[param]?.includes(name) || member === name,
@@ -72,7 +64,6 @@ export function paramNamed(params: ModelParams, name: string): string | undefine
   return isSet ? known[0] : undefined;
 }
 
-/** Names under which providers and the AI SDK report a parameter. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   temperature: ['temperature'],
   top_p: ['top_p'],
@@ -121,7 +112,6 @@ function withoutThinking(provider: ModelProvider, name: string, asked: ModelPara
   };
 }
 
-/** True for the models that are asked for thinking in the way of Anthropic. */
 export function isClaudeOf({ type }: ModelProvider, name: string): boolean {
   return type === 'anthropic' || (type === 'bedrock' && isClaude(name));
 }
@@ -130,7 +120,6 @@ function isClaude(name: string): boolean {
   return /claude|anthropic/i.test(name);
 }
 
-/** Returns the nearest lower level, else the lowest. Returns undefined if the model has no levels. */
 function nearestOf(levels: readonly EffortLevel[], asked: EffortLevel): EffortLevel | undefined {
   const rank = (level: EffortLevel): number => EFFORT_LEVELS.indexOf(level);
   const sorted = levels.toSorted((one, other) => rank(one) - rank(other));

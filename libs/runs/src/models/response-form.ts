@@ -1,7 +1,6 @@
 import type { ModelProvider } from '@app/platform/models';
 import type { Prompt } from '../interpreter/prompt.js';
 
-/** Moves the schema of the answer from the prompt to the response format if the model has one. */
 export function withResponseFormat(provider: ModelProvider, name: string, prompt: Prompt): Prompt {
   const { structured } = prompt;
   if (!structured || !hasResponseFormat(provider, name)) return prompt;

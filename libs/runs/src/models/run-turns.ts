@@ -3,28 +3,22 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { RecordedStep } from '../records/run-commands.js';
 
 /**
- * A part of a response in the order of the provider. `options` is what only the provider can read, such as encrypted
- * reasoning. It goes back unchanged with the next requests.
+ * `options` is what only the provider can read, such as encrypted reasoning. It goes back unchanged with the next
+ * requests.
  */
 export type TurnPart = { type: 'reasoning' | 'text' | 'call'; text: string; options?: JsonObject };
 
-/** The opaque parts that a turn of the run left. */
 interface TurnState {
   readonly n: number;
-  /** Identifies the profile, the model and the key that made the parts. */
   readonly origin: string;
-  /** Size as it is kept. Zero if the parts were not kept. */
+  /** Zero if the parts were not kept. */
   readonly bytes: number;
-  /** Absent until a request needs them. */
   parts?: readonly TurnPart[];
 }
 
 type RecordedTurn = Pick<RecordedStep, 'n' | 'path' | 'type' | 'state' | 'request' | 'output' | 'detail' | 'opaque'>;
 
-/**
- * What the turns of a run so far mean for its next requests. It depends only on recorded facts, so each worker sends
- * the same bytes. An attempt adds the facts that it finds.
- */
+/** It depends only on recorded facts, so each worker sends the same bytes. */
 export class RunTurns {
   private readonly states = new Map<string, TurnState>();
   private readonly rejected = new Map<string, Set<string>>();
@@ -49,12 +43,10 @@ export class RunTurns {
     this.total += state.bytes;
   }
 
-  /** Frees the memory of turns to which no request refers any more. */
   release(path: string): void {
     this.states.delete(path);
   }
 
-  /** Returns the parameters that the model rejected, by their names in the definition. */
   rejectedBy(model: ModelChoice): string[] {
     return [...(this.rejected.get(keyOf(model)) ?? [])];
   }
@@ -63,7 +55,7 @@ export class RunTurns {
     this.rejected.set(keyOf(model), new Set([...this.rejectedBy(model), param]));
   }
 
-  /** True if the model rejected opaque parts of the run. The run sends it none from then on. */
+  /** The run sends it none from then on. */
   rejectsReasoning(model: ModelChoice): boolean {
     return this.withoutReasoning.has(keyOf(model));
   }

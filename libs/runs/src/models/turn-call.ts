@@ -18,29 +18,21 @@ export interface TurnCall {
   path: string;
   model: ModelChoice;
   params: ModelParams;
-  /** Equal for requests that begin with the same prompt. Absent if it is unknown. */
   cacheKey?: string;
   prompt: () => Prompt;
-  /** The turns of the run so far. */
   turns: RunTurns;
   budget: RunBudget | null;
-  /** True if the run has a parent run or may start child runs. Budgets then cover the run together with these runs. */
+  /** Budgets then cover the run together with these runs. */
   isFamily: boolean;
-  /**
-   * True if values of the run are redacted. The text of the turn is then not streamed, because a redacted value could
-   * be split between two pieces of text.
-   */
+  /** The text of the turn is then not streamed, because a redacted value could be split between two pieces of text. */
   isPrivate: boolean;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
+  /** If it returns false, nothing is sent. */
   mayStart: () => boolean;
 }
 
-/**
- * The result of a turn and its cost. A turn without a response also has a `cost` if the provider may have charged for
- * the request.
- */
+/** A turn without a response also has a `cost` if the provider may have charged for the request. */
 export type TurnResult = ToolCallResult & { cost?: TurnCost; opaque?: OpaqueTurn };
 
 export interface StreamedTurn {
@@ -50,14 +42,13 @@ export interface StreamedTurn {
   finish: FinishReason;
   usage: TurnUsage;
   parts: TurnPart[];
-  /** Effort that was sent. Undefined if none was sent. */
   effort?: string | undefined;
   warnings: ParamWarning[];
 }
 
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Returns the turn in the form that the trace records. Replaces call ids that are missing, invalid or duplicate. */
+/** Replaces call ids that are missing, invalid or duplicate. */
 export function recordedTurn({ text, reasoning, calls }: Omit<StreamedTurn, 'parts'>): JsonObject {
   const ids = new Set<string>();
   const requested = calls.map(({ id, name, input }, index) => {

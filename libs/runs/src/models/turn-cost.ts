@@ -3,19 +3,14 @@ import { formatMicros, type JsonObject } from '@app/kernel';
 import type { ModelPrice } from '@app/platform/models';
 import type { TurnCost } from '../records/run-commands.js';
 
-/** The numbers of tokens that the provider reported. Undefined if the provider did not report them. */
 export interface TurnUsage {
   input: number | undefined;
   output: number | undefined;
-  /** Part of `input` that the provider read from its cache. */
   cacheRead: number;
-  /** Part of `input` that the provider wrote to its cache. */
   cacheWrite: number;
-  /** Part of `output` that is reasoning. */
   reasoning: number;
 }
 
-/** The usage of a turn of which the provider reported nothing. */
 export const UNKNOWN_USAGE: TurnUsage = {
   input: undefined,
   output: undefined,
@@ -27,23 +22,20 @@ export const UNKNOWN_USAGE: TurnUsage = {
 /** Larger numbers are mistakes of the provider. Their cost could exceed the range of a column. */
 const MAX_TOKENS = 10 ** 12;
 
-/** Returns a reported number of tokens, rounded up. Returns undefined if there is none, or one that cannot be true. */
+/** Returns undefined if there is none, or one that cannot be true. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.ceil(value) : undefined;
 }
 
 const MILLION = 1_000_000n;
 /**
- * Number of characters per token that estimates assume. It is low, so that estimates of the cost are high. English text
- * has about four characters per token, and most other languages have fewer.
+ * It is low, so that estimates of the cost are high. English text has about four characters per token, and most other
+ * languages have fewer.
  */
 const CHARACTERS_PER_TOKEN = 3;
 const USUAL_OUTPUT_TOKENS = 4_096;
 
-/**
- * Computes the cost of a turn, rounded up to millionths of the currency. The cost is `partial` if the price or a number
- * of tokens is unknown.
- */
+/** The cost is `partial` if the price or a number of tokens is unknown. */
 export function turnCost(
   { provider, name: model }: ModelChoice,
   price: ModelPrice | undefined,
@@ -56,7 +48,7 @@ export function turnCost(
 }
 
 /**
- * Returns a high estimate of the cost of a turn in millionths of the currency. The budget reserves this amount.
+ * The budget reserves this amount.
  * @param isCached true if the provider may write the prompt to its cache
  */
 export function turnEstimate(
@@ -77,7 +69,6 @@ export function turnEstimate(
 type UsedTokens = Pick<TurnCost, 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning'>;
 type UsageDetail = Record<`${'input' | 'output' | 'cache_read' | 'cache_write' | 'reasoning'}_tokens`, number>;
 
-/** Returns the fields of a trace step that contain the usage and the cost of a turn. */
 export function costDetail({ micros: amount, currency, partial, ...usage }: TurnCost): JsonObject {
   const cost = currency === null ? null : { amount: formatMicros(BigInt(amount)), currency };
   return { usage: usageDetail(usage), cost, ...(partial && { cost_partial: true }) };

@@ -17,10 +17,7 @@ const MESSAGE_CHARACTERS = 500;
 /** HTTP statuses from 400 to 499 after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470). */
 const NOT_NOW = new Set([408, 409, 425, 429]);
 
-/**
- * Returns the failure of a turn for an error that the provider, the library or the egress client threw.
- * @param now current time in milliseconds since 1970, needed if `Retry-After` contains a date
- */
+/** @param now current time in milliseconds since 1970, needed if `Retry-After` contains a date */
 export function turnFailure(provider: string, error: unknown, now: number): TurnFailure {
   const reason = egressReason(error);
   if (reason === 'timeout')
@@ -78,7 +75,7 @@ function failureOf(status = 0): Pick<TurnFailure, 'code' | 'permanent'> {
   };
 }
 
-/** Returns the error in the body. The library knows the form of one provider only, and else gives the words of HTTP. */
+/** The library knows the form of one provider only, and else gives the words of HTTP. */
 function reportedIn({ responseBody }: APICallError): ReportedError | undefined {
   try {
     return reportedError(JSON.parse(responseBody ?? '') as JsonValue);
@@ -87,9 +84,7 @@ function reportedIn({ responseBody }: APICallError): ReportedError | undefined {
   }
 }
 
-/**
- * Finds an error of the egress client in the chain of causes. The library may wrap the errors that its `fetch` throws.
- */
+/** The library may wrap the errors that its `fetch` throws. */
 function egressReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause.reason;

@@ -12,25 +12,21 @@ import type { TurnCall } from './turn-call.js';
 
 type Caller = Pick<TurnCall, 'workspaceId' | 'runId' | 'n' | 'path' | 'model' | 'turns'>;
 
-/** The parts of earlier turns that a request sends back as they came, by the paths of the turns. */
 export type SentParts = ReadonlyMap<string, readonly TurnPart[]>;
 
 /** A run may keep this many times the maximum of a turn. */
 const TURNS_OF_RUN = 8;
 
-/**
- * Keeps what only the provider of a turn can read, such as encrypted reasoning, for the next turns of the conversation.
- * It is recorded in the statement that records the turn, encrypted, and read only if a request needs it.
- */
+/** It is recorded in the statement that records the turn, encrypted, and read only if a request needs it. */
 export class TurnStates {
-  /** @param maxBytes maximum size for one turn, encrypted. Larger parts are not kept. */
+  /** Larger parts are not kept. */
   constructor(
     private readonly box: SealedBox,
     private readonly store: Pick<RunStore, 'turnStates'>,
     private readonly maxBytes: number,
   ) {}
 
-  /** Returns what to record for the turn. Returns nothing if it has no opaque parts. */
+  /** Returns nothing if it has no opaque parts. */
   keep(
     { workspaceId, runId, n, path, model, turns }: Caller,
     provider: ModelProvider,
@@ -55,7 +51,6 @@ export class TurnStates {
     return undefined;
   }
 
-  /** Returns the parts of those turns of the prompt that the model made with the key of the profile. */
   async sendable(call: Caller, provider: ModelProvider, { messages }: Prompt): Promise<SentParts> {
     const { turns, model } = call;
     if (turns.rejectsReasoning(model)) return new Map();
@@ -86,7 +81,7 @@ export class TurnStates {
     }
   }
 
-  /** Returns undefined if the parts cannot be decrypted. They are then left out. */
+  /** They are then left out. */
   private open(sealed: Buffer, workspaceId: string, row: string): TurnPart[] | undefined {
     try {
       return JSON.parse(this.box.openText(sealed, turnStateCell(workspaceId, row))) as TurnPart[];
@@ -113,7 +108,6 @@ export function cutsLoop({ messages }: Prompt, turns: TurnCall['turns'], sent: S
 /** Shorter texts in the options of parts are words of the protocol. Also the length by which a repetition is found. */
 const OPAQUE_CHARACTERS = 16;
 
-/** Replaces repetitions of opaque parts, for example in an error message of the provider. They may be cut off. */
 export function withoutParts(text: string, sent: SentParts): string {
   const opaque = [...sent.values()].flatMap((parts) => parts.flatMap(({ options = {} }) => textsIn(options)));
   return opaque.filter(({ length }) => length >= OPAQUE_CHARACTERS).reduce(withoutText, text);

@@ -30,7 +30,6 @@ class BrokenTurn extends Error {
 /** `breakpoint` marks the system text and the last message as the ends of prompts that the provider may cache. */
 type TurnRequest = RequestParams & Pick<PromptCache, 'breakpoint'> & Pick<TurnCall, 'signal'>;
 
-/** @param hasReasoningBlocks true if the text of the response may contain reasoning */
 export async function streamTurn(
   { model, hasReasoningBlocks }: { model: LanguageModel; hasReasoningBlocks: boolean },
   { params, options, effort, warnings, breakpoint, signal }: TurnRequest,
@@ -39,8 +38,7 @@ export async function streamTurn(
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
   const messages = promptMessages(prompt.messages, sent);
-  // Aborts the request when the turn has ended. After a failure, the library would otherwise read the rest of the
-  // response.
+  // After a failure, the library would otherwise read the rest of the response.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
@@ -93,7 +91,6 @@ function emptyTurn(): StreamedTurn {
   };
 }
 
-/** Adds what the library left out, if the definition sets it. */
 function addWarnings(turn: StreamedTurn, params: ModelParams, found: readonly CallWarning[]): void {
   for (const warning of found) {
     if (!('feature' in warning)) continue;
@@ -140,7 +137,7 @@ function usageOf({ inputTokens, inputTokenDetails, outputTokens, outputTokenDeta
   };
 }
 
-/** Adds the part to `parts`. `open` contains the parts of the response that have not ended, by type and id. */
+/** `open` contains the parts of the response that have not ended, by type and id. */
 function takePart(parts: TurnPart[], open: Map<string, TurnPart>, part: TextStreamPart<ToolSet>): void {
   if (part.type === 'tool-call') {
     parts.push({ type: 'call', text: '', ...optionsOf(part) });

@@ -2,23 +2,16 @@ import type { Clock } from '@app/kernel';
 import type { Notifications } from '@app/platform/database';
 import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts.service.js';
 
-/**
- * Interval in milliseconds between two batches of notifications. It limits the load on Postgres, and readers do not
- * notice it.
- */
+/** It limits the load on Postgres, and readers do not notice it. */
 const SEND_EVERY_MILLIS = 200;
 const MAX_WAITING_CHARACTERS = 256 * 1024;
 
 export interface TurnText {
   add(text: string): void;
-  /** Ends the turn and sends its remaining text immediately. */
   end(): void;
 }
 
-/**
- * Sends the text of all turns of this process to live views, in batches. Text may be lost. The recorded turn always
- * contains the complete text.
- */
+/** Text may be lost. The recorded turn always contains the complete text. */
 export class TurnTexts {
   private readonly waiting = new Map<string, RunText>();
   private characters = 0;

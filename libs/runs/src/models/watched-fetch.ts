@@ -8,19 +8,17 @@ import { hasRefusal, repaired, usesChatCompletions, withExactArguments } from '.
 
 type Fetch = typeof fetch;
 
-/** Some servers end a complete stream without this event. The library then takes the stream for incomplete. */
 const CHAT_FINISH = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
 
 /** The library of Mistral cannot parse an event without a choice, such as one with the token counts only. */
 const EMPTY_CHOICE = { index: 0, delta: { content: '' }, finish_reason: null };
 
 /**
- * Wraps `fetch` for requests to a model provider. Limits and repairs the responses. Stores the first error of the
- * network or of the provider, because the provider library may throw a different error instead.
+ * Limits and repairs the responses. Stores the first error of the network or of the provider, because the provider
+ * library may throw a different error instead.
  */
 export class WatchedFetch {
   failure: unknown;
-  /** True as soon as the response contains a refusal. */
   isRefused = false;
 
   private readonly isChat: boolean;
@@ -72,7 +70,6 @@ export class WatchedFetch {
       .pipeThrough(new TextEncoderStream());
   }
 
-  /** Returns a text that is not JSON as it is. */
   private repairedText(text: string): string | undefined {
     let body: JsonValue;
     try {

@@ -1,17 +1,14 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
 import { isSealed, REDACTED, redactedParts, type SealedValue } from './sealed-value.js';
 
-/** What a run redacts in addition to the paths of its own definition, because the run that called it redacts it. */
 export interface InheritedRedaction {
-  /** Has the structure of the input, with `true` in place of each redacted value. Other values are null. */
   places: JsonValue;
   /** Redacted texts that are parts of texts in the input. */
   texts: readonly string[];
 }
 
 /**
- * Derives the redaction from an input whose redacted values are sealed: the request of the calling run, or the stored
- * input of the run itself. The stored input is therefore the only record of it. Returns undefined if nothing is sealed.
+ * The stored input is therefore the only record of it.
  * @param open returns the original value, or undefined if the value only has the form of a sealed value
  */
 export function inheritedRedaction(

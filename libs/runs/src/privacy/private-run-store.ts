@@ -16,14 +16,10 @@ import type { RunPrivacy } from './run-privacy.js';
 type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 
 export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'release'> {
-  /** Called with the output of each step, before anything that depends on the output is written. */
   onStepOutput?: (stepId: string, output: JsonValue) => void;
 }
 
-/**
- * Run store for runs with redacted values. Seals the values that an attempt writes, and decrypts the values that it
- * reads. The attempt itself sees only decrypted values.
- */
+/** Seals the values that an attempt writes, and decrypts the values that it reads. */
 export class PrivateRunStore implements AttemptStore {
   private readonly paths = new Map<number, string>();
   private readonly tools = new Map<string, string>();
@@ -42,8 +38,8 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   /**
-   * Registers the redacted values in the output of a step. The trace does not contain the output of some steps, such as
-   * `let`, but later records can repeat values of these outputs.
+   * The trace does not contain the output of some steps, such as `let`, but later records can repeat values of these
+   * outputs.
    */
   onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.trackValue(output, ['steps', stepId, 'output']);
@@ -118,10 +114,7 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /**
-   * Seals the output, the detail and the error of a step. The output and the body of the error are sealed first. Their
-   * redacted values are then also redacted in the detail and in the error message.
-   */
+  /** Their redacted values are then also redacted in the detail and in the error message. */
   private outcome(
     { output, error, detail }: SaidStep,
     path: string,
@@ -185,10 +178,7 @@ export class PrivateRunStore implements AttemptStore {
   }
 }
 
-/**
- * Registers the redacted values that the run has recorded so far. Other values that repeat them are then redacted too.
- * @param run the run, in which sealed values are decrypted
- */
+/** Other values that repeat them are then redacted too. */
 export function learnRecorded(
   privacy: RunPrivacy,
   run: Pick<ClaimedRun, 'input' | 'trigger'> & {
@@ -210,10 +200,7 @@ export function requestPlaces(tool: string | null | undefined): RedactPath[] {
   return tool ? [['tools', ...tool.split('.'), 'request']] : [];
 }
 
-/**
- * Returns the places of an output, as in `redact.paths`: `steps.<id>.output` and, for a call, `tools.crm.get.response`.
- * The place of a step does not contain the loops around the step.
- */
+/** The place of a step does not contain the loops around the step. */
 export function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
   return [['steps', idOf(path), 'output'], ...responsePlaces(tool)];
 }

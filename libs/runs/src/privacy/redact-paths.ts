@@ -1,13 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { isSealed } from './sealed-value.js';
 
-/** A dotted path, split into its parts. `*` matches any one part. */
+/** `*` matches any one part. */
 export type RedactPath = readonly string[];
 
-/**
- * Returns the paths that select the value at `place`, or values inside this value. The returned paths are relative to
- * `place`. An empty path selects the whole value.
- */
+/** The returned paths are relative to `place`. An empty path selects the whole value. */
 export function pathsInside(paths: readonly RedactPath[], place: RedactPath): RedactPath[] {
   return paths
     .filter((path) => place.every((part, at) => matches(path[at], part)))
@@ -15,17 +12,16 @@ export function pathsInside(paths: readonly RedactPath[], place: RedactPath): Re
 }
 
 /**
- * Returns whether one part of a path matches one part of a place. If the path is shorter than the place, `pattern` is
- * undefined. The path then selects everything below its end, so the parts match.
+ * If the path is shorter than the place, `pattern` is undefined. The path then selects everything below its end, so the
+ * parts match.
  */
 function matches(pattern: string | undefined, part: string): boolean {
   return pattern === undefined || pattern === '*' || pattern === part;
 }
 
 /**
- * Returns a copy in which the values at the path are replaced by the result of `conceal`. If the path is empty and the
- * value is an object, each of its fields is replaced instead of the object. In a list, a number selects one item and
- * `*` selects all items. Any other part is applied to each item.
+ * If the path is empty and the value is an object, each of its fields is replaced instead of the object. Any other part
+ * is applied to each item.
  */
 export function replaceAt(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
   return isJsonObject(value) && !isSealed(value) && path.length === 0

@@ -15,26 +15,20 @@ import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { type InheritedRedaction, inheritedRedaction } from './inherited-redaction.js';
 import { RunPrivacy } from './run-privacy.js';
 
-/**
- * Identifies the agent for which redacted values are encrypted. The run is not part of the identity, because a replay
- * copies encrypted values from another run of the agent.
- */
+/** The run is not part of the identity, because a replay copies encrypted values from another run of the agent. */
 export interface AgentAddress {
   workspaceId: string;
   agentId: string;
 }
 
-/** A run as it is stored, with redacted values sealed. */
 type StoredRun = AgentAddress & { input: JsonObject };
 
-/** A claimed run in which sealed values are decrypted, and the store through which the attempt must write. */
 interface OpenedRun {
   run: ClaimedRun;
   store: AttemptStore;
   privacy: RunPrivacy;
 }
 
-/** Creates the `RunPrivacy` of a version or of an agent, and opens claimed runs. */
 @Injectable()
 export class RunPrivaciesService {
   constructor(
@@ -43,10 +37,7 @@ export class RunPrivaciesService {
     private readonly versions: CompiledVersionsService,
   ) {}
 
-  /**
-   * Returns a `RunPrivacy` with the redaction rules of one version, for a new run of this version.
-   * @param inherited what the calling run or the replayed run redacts in the input
-   */
+  /** @param inherited what the calling run or the replayed run redacts in the input */
   of(
     address: AgentAddress,
     { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>,
@@ -63,18 +54,15 @@ export class RunPrivaciesService {
     return new RunPrivacy(redactPaths, sealer, inherited);
   }
 
-  /** Returns a `RunPrivacy` for a run that exists. */
   ofRun(run: StoredRun, definition: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
     return this.of(run, definition, this.inherited(run));
   }
 
-  /** Returns what a replay of the run must redact in the input. */
   inherited(run: StoredRun): InheritedRedaction | undefined {
     const opener = this.opener(run);
     return inheritedRedaction(run.input, (value) => (opener.wasSealed(value) ? opener.opened(value) : undefined));
   }
 
-  /** Returns a `RunPrivacy` that decrypts the stored values of all versions. */
   opener(address: AgentAddress): RunPrivacy {
     return this.of(address, { redactPaths: [] });
   }
@@ -98,9 +86,8 @@ export class RunPrivaciesService {
   }
 
   /**
-   * Returns the mocks of a run of an evaluation, or of a draft run. Returns undefined for other runs. Trials of
-   * the evaluated version and of the baseline version use the mocks of the evaluated version. A child run has no mocks,
-   * and its reads are made. It exists only because the case has no mock for the call that started it.
+   * Trials of the evaluated version and of the baseline version use the mocks of the evaluated version. A child run has
+   * no mocks, and its reads are made. It exists only because the case has no mock for the call that started it.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
@@ -135,7 +122,7 @@ function opened<
   };
 }
 
-/** Returns a copy of the run in which sealed values are decrypted. The copy must not be written to the database. */
+/** The copy must not be written to the database. */
 export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
   const input = privacy.openedObject(run.input);
   const trigger = privacy.openedObject(run.trigger);

@@ -4,32 +4,23 @@ import { type InheritedRedaction, inheritedRedaction, placesBelow, replaceAtPlac
 import { pathsInside, type RedactPath, replaceAt } from './redact-paths.js';
 import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-value.js';
 
-/**
- * Encrypts (`seal`) and decrypts (`open`) texts for one agent. `open` throws if the text was sealed for another agent.
- */
+/** `open` throws if the text was sealed for another agent. */
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
-  /** True if the text was sealed with a previous encryption key. */
   isOutdated(sealed: string): boolean;
   mayBeOutdated: boolean;
 }
 
-/**
- * A redacted text that has at least this number of characters is redacted wherever it occurs. Shorter texts also occur
- * in ordinary text, so they are redacted only at a redacted path.
- */
+/** Shorter texts also occur in ordinary text, so they are redacted only at a redacted path. */
 const SHORTEST_KNOWN = 4;
 const SHORTEST_NUMBER = 6;
-/**
- * Maximum number of redacted values that are searched for in other values. It limits the time that recording takes.
- * Further redacted values are redacted only at a redacted path.
- */
+/** It limits the time that recording takes. Further redacted values are redacted only at a redacted path. */
 const MAX_KNOWN = 500;
 
 /**
- * Applies `redact.paths` and the redaction of the calling run to one run. Before values are stored, seals (encrypts) the values at these paths. Also seals
- * all other texts and numbers that repeat one of these values.
+ * Before values are stored, seals (encrypts) the values at these paths. Also seals all other texts and numbers that
+ * repeat one of these values.
  */
 export class RunPrivacy {
   private known: readonly string[] = [];
@@ -47,9 +38,8 @@ export class RunPrivacy {
   }
 
   /**
-   * True if the text of a model turn can contain a value before it is known that the value must be redacted. This is
-   * possible for values that a redacted path selects in step outputs or in call arguments. Redacted values of the
-   * input, the trigger or a tool response are known before the turn, so they are found in its text.
+   * This is possible for values that a redacted path selects in step outputs or in call arguments. Redacted values of
+   * the input, the trigger or a tool response are known before the turn, so they are found in its text.
    */
   get hidesTurns(): boolean {
     return this.paths.some(([head, ...rest]) =>
@@ -61,18 +51,14 @@ export class RunPrivacy {
     return this.seal(value, REDACTED);
   }
 
-  /**
-   * Returns the form in which the value is stored: with redacted values sealed.
-   * @param places places of the value in the run, for example `['steps', 'order', 'output']`
-   */
   sealed(value: JsonValue, ...places: RedactPath[]): JsonValue {
     if (this.redactsNothing) return this.sealer.mayBeOutdated ? this.renewed(value) : value;
     return this.withoutKnown(this.sealedAt(value, places), (each) => this.known.includes(String(each)));
   }
 
   /**
-   * Returns the form in which the detail of a step is stored. In contrast to {@link sealed}, a number that equals a
-   * redacted value is not sealed, because the numbers in a detail are counts and durations.
+   * In contrast to {@link sealed}, a number that equals a redacted value is not sealed, because the numbers in a detail
+   * are counts and durations.
    */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);
@@ -94,22 +80,17 @@ export class RunPrivacy {
     return sealed;
   }
 
-  /** Returns what the run that is called with this request must redact. */
   handedDown(request: JsonObject, ...places: RedactPath[]): InheritedRedaction | undefined {
     if (this.redactsNothing) return undefined;
     return inheritedRedaction(this.sealed(request, ...places), (value) => this.opened(value));
   }
 
-  /** Returns whether this run itself shows the value as `shown`, wherever the value occurs. */
   showsAs(value: JsonValue, shown: string): boolean {
     const sealed = this.sealed(value);
     return isSealed(sealed) && sealed.shown === shown;
   }
 
-  /**
-   * Registers the redacted values in a value that is not recorded itself, such as the output of a `let` step. Later
-   * records can repeat these values.
-   */
+  /** Later records can repeat these values. */
   trackValue(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
       replaceAt(value, path, (each) => {
@@ -131,12 +112,10 @@ export class RunPrivacy {
     );
   }
 
-  /** Replaces all known redacted values in a text by `[redacted]`. The original text cannot be restored. */
   text(text: string): string {
     return this.known.reduce((left, known) => left.replaceAll(known, REDACTED), text);
   }
 
-  /** Returns the value with all sealed values decrypted. It is the inverse of {@link sealed}. */
   opened(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) ? this.reveal(each) : undefined));
   }
@@ -146,23 +125,19 @@ export class RunPrivacy {
     return isJsonObject(opened) ? opened : {};
   }
 
-  /** Returns the error with its body decrypted. The body is the only field of an error that is sealed. */
+  /** The body is the only field of an error that is sealed. */
   openedError(error: CallError): CallError {
     return error.body === undefined ? error : { ...error, body: this.opened(error.body) };
   }
 
   private conceal(value: JsonValue): JsonValue {
     if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
-    // Parts of the value may be sealed already. They are decrypted, so that the whole value is sealed once.
+    // They are decrypted, so that the whole value is sealed once.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);
   }
 
-  /**
-   * Copied values can be sealed with a previous encryption key. Seals these values again, so that new rows contain only
-   * values that are sealed with the current key.
-   */
   private renewed(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
   }
@@ -177,13 +152,12 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // Without redacted paths, ordinary data that has the form of a sealed value is stored unchanged. Therefore the
-    // value is a sealed value only if it can be decrypted. With redacted paths, such data is always sealed.
+    // Therefore the value is a sealed value only if it can be decrypted. With redacted paths, such data is always
+    // sealed.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }
 
-  /** Returns false if the value only has the form of a sealed value. */
   wasSealed({ $sealed }: SealedValue): boolean {
     try {
       this.sealer.open($sealed);

@@ -6,10 +6,7 @@ import { isSealed, replaceValues } from './sealed-value.js';
 
 const MARKER = '"$sealed": ';
 
-/**
- * The columns of this library whose JSON can contain sealed values. After a rotation of the key, these values are
- * sealed again.
- */
+/** After a rotation of the key, these values are sealed again. */
 export const SEALED_RUN_TABLES: readonly SealedTable[] = [
   sealedJson(
     { table: 'runs', key: { id: 'text' }, row: 't.agent_id', columns: ['trigger', 'input', 'output', 'error'] },

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 export const REDACTED = '[redacted]';
 
-/** An encrypted value that is stored instead of the original. Workers decrypt `$sealed`, and readers see `shown`. */
+/** Workers decrypt `$sealed`, and readers see `shown`. */
 export type SealedValue = JsonObject & { $sealed: string; shown: string };
 
 export function isSealed(value: JsonValue): value is SealedValue {
@@ -14,17 +14,11 @@ export function isSealed(value: JsonValue): value is SealedValue {
   );
 }
 
-/**
- * Returns a copy in which each sealed value is replaced by its `shown`. Returns the same object if nothing is sealed.
- */
+/** Returns the same object if nothing is sealed. */
 export function shownValue(value: JsonValue): JsonValue {
   return replaceValues(value, (each) => (isSealed(each) ? each.shown : undefined));
 }
 
-/**
- * Returns the parts of the text that are redacted in `shown`. The texts between them determine where each part begins
- * and ends.
- */
 export function redactedParts(text: string, shown: string): string[] {
   const [begin = '', ...rest] = shown.split(REDACTED);
   let at = begin.length;
@@ -43,18 +37,15 @@ export function shownObject(object: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
-/**
- * Returns the output of a run as readers see it. The result is an object, or null if there is no output. An output of
- * any other type is returned as `{value}`.
- */
+/** An output of any other type is returned as `{value}`. */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);
   return shown === null || isJsonObject(shown) ? shown : { value: shown };
 }
 
 /**
- * Restores redacted values in an object that a reader has edited. If a field equals the `shown` of the sealed value at
- * the same place in `stored`, the field is replaced by this sealed value.
+ * If a field equals the `shown` of the sealed value at the same place in `stored`, the field is replaced by this sealed
+ * value.
  */
 export function restoredObject(object: JsonObject, stored: JsonValue): JsonObject {
   if (!isJsonObject(stored)) return object;
@@ -74,9 +65,8 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
 }
 
 /**
- * Returns a copy in which each value is replaced by the result of `replacement`. If the result is undefined, the value
- * is kept. Calls `replacement` for outer values first, and not inside replaced values. The copy shares unchanged parts
- * with the original.
+ * Calls `replacement` for outer values first, and not inside replaced values. The copy shares unchanged parts with the
+ * original.
  */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);

@@ -6,10 +6,7 @@ import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/appr
 import { type ApprovalFilter, ApprovalsRepository, keyOf } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
-/**
- * An approval as a person sees it. `refusal` is the error code that a decision by this person would get, or null if the
- * person may decide.
- */
+/** `refusal` is the error code that a decision by this person would get, or null if the person may decide. */
 export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
 
 export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId' | 'agents'> {
@@ -17,7 +14,7 @@ export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | '
   mine?: boolean;
 }
 
-/** Reads approvals. This also works while the workspace is stopped. */
+/** This also works while the workspace is stopped. */
 @Injectable()
 export class ApprovalQueriesService {
   constructor(
@@ -41,17 +38,13 @@ export class ApprovalQueriesService {
     );
   }
 
-  /** @throws DomainError `not_found` if the run does not exist */
   async listOfRun(principal: Principal, runId: string, page: PageRequest): Promise<Page<DecidableApproval>> {
     const { workspaceId } = principal;
     if (!isId('run', runId) || !(await this.runs.exists(workspaceId, runId))) throw notFound('run', runId);
     return this.page(principal, await this.deciderOf(principal), { runId }, page);
   }
 
-  /**
-   * @param runId if undefined, the approval may belong to any run
-   * @throws DomainError `not_found`, as {@link get}
-   */
+  /** @throws DomainError `not_found`, as {@link get} */
   async getFor(principal: Principal, approvalId: string, runId?: string): Promise<DecidableApproval> {
     const approval = await this.find(principal.workspaceId, approvalId, runId);
     return this.decidable(principal.workspaceId, approval, await this.deciderOf(principal));
@@ -79,9 +72,8 @@ export class ApprovalQueriesService {
   }
 
   /**
-   * Returns an error code for each approval id: the error that a decision of the person would get, or null if the
-   * person may decide. Without `decision`, checks whether the person may make any decision. When a decision is
-   * recorded, record_decision checks the same rule again, under the lock of the approval.
+   * Without `decision`, checks whether the person may make any decision. When a decision is recorded, record_decision
+   * checks the same rule again, under the lock of the approval.
    */
   refusals(
     workspaceId: string,

@@ -24,8 +24,7 @@ type SameName =
 type QuestionField = 'title' | 'form' | 'answer';
 
 /**
- * `refusal` is the error code that a decision of the caller would get. It is null if the caller may decide, and absent
- * if the approval is shown without a caller, for example in an event.
+ * It is null if the caller may decide, and absent if the approval is shown without a caller, for example in an event.
  */
 interface Decidable {
   refusal?: DecisionRefusal | null;
@@ -45,15 +44,12 @@ export type ShownApproval = Decidable &
     | 'decidedAt'
   >;
 
-/** The row that sql/run_snapshot.sql returns for an approval. */
 type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> & {
-  /** `title`, `form` and `answer` are absent in events that earlier releases have recorded. */
   title?: string | null;
   form?: JsonObject | null;
   answer?: JsonObject | null;
   run_id: string;
   agent_id: string;
-  /** Absent in events that earlier releases have recorded. */
   agent_name?: string;
   request_revision: number;
   allowed_decisions: ApprovalEntity['allowedDecisions'];
@@ -62,7 +58,6 @@ type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> &
   decided_at: string | null;
 };
 
-/** Returns the approval as it was when the event was recorded. */
 export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
   const row = snapshot as JsonObject & ApprovalSnapshot;
   return {

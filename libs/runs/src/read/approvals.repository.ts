@@ -7,17 +7,13 @@ import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
 import type { ApprovalSort } from './list-filters.js';
 
-/** Filter of a list of approvals. Absent fields select all approvals. */
 export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
   agentId?: string;
-  /** Selects only the approvals of these agents. */
   agents?: readonly string[];
   decidableBy?: Decider;
-  /** Selects approvals whose deadline is before this time. */
   expiresBefore?: Date;
-  /** Default: `created_at`. */
   sort?: ApprovalSort;
 }
 
@@ -55,10 +51,7 @@ export class ApprovalsRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, ...(runId !== undefined && { runId }), id }));
   }
 
-  /**
-   * Returns at most `limit + 1` approvals, sorted by the id, or by the deadline and the id. A page begins after a key
-   * that {@link keyOf} returns.
-   */
+  /** A page begins after a key that {@link keyOf} returns. */
   page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
     const { runId, statuses, agentId, agents, decidableBy, expiresBefore, sort = 'created_at' } = filter;
     const query = this.table
@@ -72,20 +65,17 @@ export class ApprovalsRepository {
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
     if (decidableBy) onlyMine(query, decidableBy);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
-    // An approval is opened before its deadline. Therefore approvals that were opened after `expiresBefore` cannot
-    // match, and the upper limit of the ids excludes them.
+    // An approval is opened before its deadline.
     const { beyond } = idRange('approval', { until: expiresBefore });
     if (beyond !== undefined && sort === 'created_at') query.andWhere('approval.id < :beyond', { beyond });
     return orUnavailable(inOrder(query, sort, page).getMany());
   }
 
-  /** Returns the approvals of these runs, oldest first. */
   ofRuns(workspaceId: string, runIds: readonly string[]): Promise<ApprovalEntity[]> {
     if (runIds.length === 0) return Promise.resolve([]);
     return orUnavailable(this.table.find({ where: { workspaceId, runId: In([...runIds]) }, order: { id: 'asc' } }));
   }
 
-  /** See {@link ApprovalQueriesService.refusals}. */
   async refusals(
     workspaceId: string,
     ids: readonly string[],
@@ -115,10 +105,7 @@ function onlyMine(query: SelectQueryBuilder<ApprovalEntity>, decider: Decider): 
   if (decider.isTest) query.andWhere(IS_OF_TEST_RUN);
 }
 
-/**
- * Returns the position of an approval in a list with this sort order. {@link PageRequest} uses it as the key after
- * which a page begins.
- */
+/** {@link PageRequest} uses it as the key after which a page begins. */
 export function keyOf({ id, expiresAt }: ApprovalEntity, sort: ApprovalSort = 'created_at'): string {
   return sort === 'created_at' ? id : `${expiresAt.toISOString()} ${id}`;
 }

@@ -6,10 +6,7 @@ import type { TracePart } from './list-filters.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { openedApproval, openedRun, openedStep, RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
-/**
- * Reads runs with their redacted values in plain text, for API keys with the scope `runs:reveal`. The audit log records
- * each read.
- */
+/** The audit log records each read. */
 @Injectable()
 export class RevealedRunsService {
   constructor(
@@ -19,7 +16,6 @@ export class RevealedRunsService {
     private readonly audit: AuditLogService,
   ) {}
 
-  /** @throws DomainError `not_found` */
   async get(principal: Principal, runId: string): Promise<RunWithApprovals> {
     const { run, approvals } = await this.queries.getWithApprovals(principal.workspaceId, runId);
     await this.record(principal, run, 'run');
@@ -30,7 +26,6 @@ export class RevealedRunsService {
     };
   }
 
-  /** @throws DomainError `not_found` */
   async trace(principal: Principal, runId: string, part: TracePart): Promise<TracedRun> {
     const { run, steps } = await this.queries.shownTrace(principal.workspaceId, runId, part);
     await this.record(principal, run, 'trace');

@@ -25,12 +25,10 @@ const OF_OTHERS: Statement = {
   text: `select id from listed_runs where workspace_id = $1 and id = any ($2) and not agent_id = any ($3) limit 1`,
 };
 
-/** Finds the agents that runs, approvals and bulk actions belong to. */
 @Injectable()
 export class RunAgentsService {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns an empty list for an unknown id. */
   async agentsOf(workspaceId: string, kind: OfAgents, id: string): Promise<string[]> {
     const rows = await this.statements.query<{ agent: string }>(AGENTS_OF[kind], [workspaceId, id]);
     return rows.map(({ agent }) => agent);

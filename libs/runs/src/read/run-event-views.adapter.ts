@@ -5,10 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { approvalOfSnapshot, presentApproval } from './approval.view.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
-/**
- * Presents the data of events. An event of a run shows the run, and an event of an approval shows the approval.
- * `run.approval_requested` shows both. All other events show their recorded data. See sql/event_ports.sql.
- */
+/** `run.approval_requested` shows both. All other events show their recorded data. See sql/event_ports.sql. */
 @Injectable()
 export class RunEventViewsAdapter extends EventViews {
   constructor(@Inject(addressConfig.KEY) private readonly address: AddressConfig) {
@@ -20,8 +17,7 @@ export class RunEventViewsAdapter extends EventViews {
     if (type === 'run.approval_requested') {
       const { approval: asked, ...run } = snapshot;
       const shown = runOfSnapshot(run);
-      // Snapshots that earlier releases recorded have no field for the requested approval. They contain it only in the
-      // list of the run's approvals.
+      // Snapshots that earlier releases recorded have no field for the requested approval.
       const approval = isJsonObject(asked) ? approvalOfSnapshot(asked) : shown.approvals.at(-1);
       return { ...presentRun(shown, consoleUrl), approval: approval && presentApproval(approval, consoleUrl) };
     }

@@ -9,7 +9,6 @@ import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { RunEntity } from '../records/run.entity.js';
 
-/** A run with its approvals, oldest first. */
 export interface RunWithApprovals {
   run: RunEntity;
   approvals: ApprovalEntity[];
@@ -20,7 +19,7 @@ export interface TracedRun {
   steps: RunStepEntity[];
 }
 
-/** Reads runs. This also works while the workspace is stopped. */
+/** This also works while the workspace is stopped. */
 @Injectable()
 export class RunQueriesService {
   constructor(
@@ -33,7 +32,7 @@ export class RunQueriesService {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Returns a page of runs with their approvals. Executes two statements on one snapshot, for any number of runs. */
+  /** Executes two statements on one snapshot, for any number of runs. */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
     // All reads of a snapshot use the database role of its first read, so the role is set before the snapshot begins.
@@ -52,7 +51,6 @@ export class RunQueriesService {
     return { data: data.map((run) => ({ run, approvals: byRun.get(run.id) ?? [] })), ...rest };
   }
 
-  /** @throws DomainError `not_found`, as {@link get} */
   async getWithApprovals(workspaceId: string, runId: string): Promise<RunWithApprovals> {
     const [run, approvals] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.approvals.ofRuns(workspaceId, [runId])]),
@@ -67,10 +65,7 @@ export class RunQueriesService {
     return run;
   }
 
-  /**
-   * Returns the run and the requested part of its trace. If more steps follow this part, also returns the first of
-   * them.
-   */
+  /** If more steps follow this part, also returns the first of them. */
   async shownTrace(workspaceId: string, runId: string, part: TracePart): Promise<TracedRun> {
     const [run, steps] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.runs.shownSteps(workspaceId, runId, part)]),
@@ -78,10 +73,7 @@ export class RunQueriesService {
     return { run, steps };
   }
 
-  /**
-   * Returns the run and its recorded steps after position `afterN`. The trigger (position 1) is not a recorded step, so
-   * it is never included.
-   */
+  /** The trigger (position 1) is not a recorded step, so it is never included. */
   async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
     const [run, steps] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.runs.stepsAfter(workspaceId, runId, afterN)]),
@@ -90,7 +82,7 @@ export class RunQueriesService {
   }
 }
 
-/** Returns whether a step is a retrieval from a knowledge base. The state machine stores retrievals as tool calls. */
+/** The state machine stores retrievals as tool calls. */
 export function isRetrieval({ type, tool }: Pick<RunStepEntity, 'type' | 'tool'>): boolean {
   return type === 'tool_call' && (tool === KNOWLEDGE_RETRIEVAL || tool === KNOWLEDGE_SEARCH);
 }

@@ -41,11 +41,9 @@ interface ShownRun {
     | 'cancelReason'
   >;
   approvals: readonly ShownApproval[];
-  /** Set if the run waits for a callback and the reader has the right to start runs. */
   callbackUrl?: string;
 }
 
-/** The row that sql/run_snapshot.sql returns for a run. */
 type RunSnapshot = Pick<RunEntity, SameName> & {
   agent_id: string;
   /** `agent_name` and `waiting` are absent in events that earlier releases have recorded. */
@@ -67,7 +65,6 @@ type RunSnapshot = Pick<RunEntity, SameName> & {
   cancel_reason: string | null;
 };
 
-/** Returns the run as it was when the event was recorded. */
 export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   const { approvals, ...row } = snapshot as RunSnapshot;
   const run = {

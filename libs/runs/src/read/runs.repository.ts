@@ -9,8 +9,7 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 
 /**
- * The table `listed_runs` contains the columns of a run that never change. Its indexes are in the order of the list of
- * runs. There is one index each for the runs of an agent, a version, an initiator and a trigger type, and one for mode
+ * There is one index each for the runs of an agent, a version, an initiator and a trigger type, and one for mode
  * `test`.
  */
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
@@ -23,9 +22,7 @@ const OF_LISTED = [
   'triggerType',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
-/** Filters with an index of their own in the order of the list of runs. */
 const INDEXED = ['errorCode', 'replayOf', 'parent'] as const satisfies (keyof RunFilter)[];
-/** Statuses for which `runs` has a partial index in the order of the list of runs. */
 const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
   'queued',
   'waiting_approval',
@@ -34,10 +31,6 @@ const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>(
   'cancelled',
 ]);
 
-/**
- * Reads one page of runs for each version, because the index contains the runs of a version in the order of the list.
- * All runs of a version have its labels, so a filter by labels selects versions first.
- */
 const OF_VERSIONS = 'select r.* from agent_versions v cross join lateral (';
 const VERSIONS_OF_WORKSPACE = ') r where v.workspace_id = :workspaceId';
 const VERSIONS_WITH = {
@@ -46,7 +39,6 @@ const VERSIONS_WITH = {
   labels: `and v.definition -> 'labels' @> :labels::jsonb`,
 } as const;
 
-/** SQL conditions of the filter fields whose values need no conversion. */
 const CONDITIONS = {
   agentId: 'listed.agent_id = :agentId',
   agents: 'listed.agent_id = any (:agents)',
@@ -60,9 +52,7 @@ const CONDITIONS = {
   ids: 'run.id = any (:ids)',
 } as const satisfies Partial<Record<keyof RunFilter, string>>;
 
-/**
- * SQL conditions for a status. They contain the status as a constant, so that the planner can choose the partial index.
- */
+/** They contain the status as a constant, so that the planner can choose the partial index. */
 const OF_STATUS: Readonly<Record<RunStatus, string>> = {
   queued: `run.status = 'queued'`,
   running: `run.status = 'running'`,
@@ -91,8 +81,6 @@ export class RunsRepository {
   ) {}
 
   /**
-   * Returns at most `limit + 1` runs, sorted by id. The additional run only shows that more runs exist.
-   *
    * One statement reads the page. If two statements read it, a run that changes its status between them could be in
    * both results or in neither. The statement merges one page for each status, because each index contains the runs of
    * only one status in the order of the list. If the filter has labels, or a version without an agent, the statement
@@ -103,7 +91,7 @@ export class RunsRepository {
     return comparesJson(filter) ? withoutTenantRole(asked) : asked();
   }
 
-  /** Like {@link page}, but returns only the ids. Used for pages whose runs would need too much memory. */
+  /** Used for pages whose runs would need too much memory. */
   async idsOfPage(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<string[]> {
     const query = this.pageQuery(workspaceId, filter, page).select('run.id', 'id');
     const asked = () => orUnavailable(query.getRawMany<{ id: string }>());
@@ -167,7 +155,6 @@ export class RunsRepository {
     return orUnavailable(query.getExists());
   }
 
-  /** Returns the recorded steps after position `afterN`, in order. */
   async stepsAfter(workspaceId: string, runId: string, afterN: number): Promise<RunStepEntity[]> {
     const query = this.steps
       .createQueryBuilder('step')
@@ -179,10 +166,7 @@ export class RunsRepository {
     return orUnavailable(query.orderBy('step.n').getMany());
   }
 
-  /**
-   * Returns at most `limit + 1` steps after position `afterN`, in order, with the columns that a trace shows. Omits the
-   * outputs of calls, because they can be large. For a summary, also omits the requests.
-   */
+  /** Omits the outputs of calls, because they can be large. For a summary, also omits the requests. */
   async shownSteps(
     workspaceId: string,
     runId: string,
@@ -206,10 +190,7 @@ export class RunsRepository {
     return entities;
   }
 
-  /**
-   * Returns the position at which a step with one of these paths was first recorded. The position may be inside the
-   * step, for example in the first round of a loop.
-   */
+  /** The position may be inside the step, for example in the first round of a loop. */
   async firstPositionOf(workspaceId: string, runId: string, paths: string[]): Promise<number | undefined> {
     const query = this.steps
       .createQueryBuilder('step')

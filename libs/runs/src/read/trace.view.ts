@@ -6,9 +6,8 @@ import { isRetrieval, type TracedRun } from './run-queries.service.js';
 import type { TracePart } from './list-filters.js';
 
 /**
- * Values of `status` of a step. A step that has not ended is `running`, `pending` (approved, but not started),
- * `in_doubt`, `waiting` (for a time or a callback) or `awaiting_approval`. The step that represents an open approval is
- * `open`.
+ * A step that has not ended is `running`, `pending` (approved, but not started), `in_doubt`, `waiting` (for a time or a
+ * callback) or `awaiting_approval`. The step that represents an open approval is `open`.
  */
 export const TRACE_STATUSES = [
   'succeeded',
@@ -29,7 +28,6 @@ export const TRACE_STATUSES = [
 ] as const;
 export type TraceStatus = (typeof TRACE_STATUSES)[number];
 
-/** A step of the trace in the form of the API. Each type of step has further fields. */
 export interface TraceStepView {
   n: number;
   type: string;
@@ -41,14 +39,13 @@ export interface TraceStepView {
   [further: string]: unknown;
 }
 
-/** Position of the trigger. It is the first step of each trace, and is not stored in `run_steps`. */
+/** It is the first step of each trace, and is not stored in `run_steps`. */
 const TRIGGER_N = 1;
 
 const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope'] as const;
 
 /**
- * Returns the requested part of the trace, in order. If `steps` contains more steps than requested, the result has
- * `next_after_n`, which states that more steps follow.
+ * If `steps` contains more steps than requested, the result has `next_after_n`, which states that more steps follow.
  */
 export function presentTrace({ run, steps }: TracedRun, { afterN, limit = Infinity, summary = false }: TracePart) {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
@@ -94,10 +91,8 @@ function presentStep(step: RunStepEntity): TraceStepView {
   };
 }
 
-/** Counts that steps of earlier releases lack. */
 const NO_CACHE = { cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
 
-/** Returns the detail without what only the next requests of the run need. */
 function shownDetail(detail: JsonObject, type: RunStepEntity['type']): JsonObject {
   const { rejected_params: _, ...shown } = shownObject(detail);
   const { usage } = shown;
@@ -108,23 +103,22 @@ function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
   return detail?.for === 'callback' && endedAt && output !== null ? { output: shownValue(output) } : {};
 }
 
-/** Returns the error without the fields that only retries need. */
 function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   const { code, message, step } = error;
   return { code, message, step };
 }
 
-/** Returns the fields of a tool call. `response_summary` is empty until `step.detail` contains a summary. */
+/** `response_summary` is empty until `step.detail` contains a summary. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
 
-/** Returns the fields of a `code` step. A failed step has no output. */
+/** A failed step has no output. */
 function code({ request, output, state }: RunStepEntity): JsonObject {
   return { request: request && shownObject(request), ...(state === 'succeeded' && { output: shownValue(output) }) };
 }
 
-/** Returns the fields of a retrieval. The fields about passages are empty until `step.detail` contains them. */
+/** The fields about passages are empty until `step.detail` contains them. */
 function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];
@@ -135,9 +129,7 @@ function isAboutApproval({ type }: RunStepEntity): boolean {
   return type === 'approval' || type === 'in_doubt';
 }
 
-/**
- * Returns the decision about an approval, and the people who made it. The fields are empty until a decision is made.
- */
+/** The fields are empty until a decision is made. */
 function decided({ output, detail }: RunStepEntity): JsonObject {
   if (detail && isQuestion(detail)) return detail.decision === 'answer' ? { answer: shownValue(output) } : {};
   if (!isJsonObject(output)) return {};
@@ -145,10 +137,7 @@ function decided({ output, detail }: RunStepEntity): JsonObject {
   return { decision, decided_by, comment };
 }
 
-/**
- * Returns whether the step is a question. Only questions have a `title`. The output of a question is the answer, so
- * `detail` contains the decision.
- */
+/** Only questions have a `title`. The output of a question is the answer, so `detail` contains the decision. */
 function isQuestion(detail: JsonObject): boolean {
   return 'title' in detail;
 }
@@ -165,7 +154,7 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   simulated: 'simulated',
   in_doubt: 'in_doubt',
   cancelled: 'cancelled',
-  // The call was aborted or its worker was lost. The next attempt of the call is a separate step.
+  // The next attempt of the call is a separate step.
   interrupted: 'cancelled',
   started: 'running',
   ready: 'pending',
@@ -173,11 +162,10 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   waiting: 'waiting',
 };
 
-/** Returns the status of a step in the trace. A step that represents an approval has the status of the approval. */
+/** A step that represents an approval has the status of the approval. */
 function traceStatus(step: RunStepEntity): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
-  // The outcome of the call is unknown. The stored state is `failed`, because the definition handles the failure and
-  // the run has continued.
+  // The stored state is `failed`, because the definition handles the failure and the run has continued.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
   if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
   return OF_STATE[step.state];

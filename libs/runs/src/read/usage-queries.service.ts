@@ -9,13 +9,12 @@ const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-/** Selects runs created at or after `since` and before `until`. Default: the last 30 days. */
+/** Default: the last 30 days. */
 export interface UsageQuestion {
   groupBy: UsageGrouping;
   since?: Date;
   until?: Date;
   agentId?: string;
-  /** Selects only the runs of these agents. Null selects the runs of all agents. */
   agents?: readonly string[] | null;
 }
 
@@ -30,9 +29,7 @@ export interface UsedTokens {
 }
 
 export interface Usage {
-  /** The id of the agent, the day (UTC, `YYYY-MM-DD`) or the model (`provider/name`), as `groupBy` specifies. */
   group: string;
-  /** Current name of the agent if the usage is grouped by agent, otherwise null. */
   agentName: string | null;
   runs: number;
   tokens: UsedTokens;
@@ -54,10 +51,7 @@ export interface UsageSums {
   sums: Usage[];
 }
 
-/**
- * A row of the result: the sums of one group in one currency, see {@link Usage}. Integers are strings, because they may
- * exceed 2^53.
- */
+/** Integers are strings, because they may exceed 2^53. */
 interface UsageRow {
   group_key: string;
   agent_name: string | null;
@@ -92,7 +86,7 @@ const COUNTS = [
 const countsOf = (column: (name: string) => string): string =>
   COUNTS.map((name) => `${column(name)} as ${name}`).join(', ');
 
-// Reads the model turns of the selected runs. The detail of a turn contains its provider, its model and its usage.
+// The detail of a turn contains its provider, its model and its usage.
 const TURNS = `
   turns as (
     select c.id, c.currency, coalesce((s.detail ->> 'provider') || '/' || (s.detail ->> 'model'), 'unknown') as model,
@@ -128,8 +122,8 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
 };
 
 /**
- * Reads the usage of runs. If the usage is grouped by model, it is the sum of model turns. If it is grouped by agent or
- * day, it is the sum of whole runs.
+ * If the usage is grouped by model, it is the sum of model turns. If it is grouped by agent or day, it is the sum of
+ * whole runs.
  */
 @Injectable()
 export class UsageQueriesService {

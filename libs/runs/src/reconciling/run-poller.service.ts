@@ -4,7 +4,7 @@ import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/per
 import { Inject, Injectable } from '@nestjs/common';
 import { RunExecutorService } from '../execution/run-executor.service.js';
 
-/** Polls the database for runs that are due. A run is therefore executed even if its job was lost or never enqueued. */
+/** A run is therefore executed even if its job was lost or never enqueued. */
 @Injectable()
 export class RunPollerService {
   private readonly polling: PeriodicTask;

@@ -9,11 +9,6 @@ import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
 
-/**
- * Recovers the runs of workers whose lease has expired, and runs that belong to this worker although it does not
- * execute them. Closes the calls of ended runs whose worker died before it recorded their outcome. Expires approvals
- * and queued runs whose deadline has passed.
- */
 @Injectable()
 export class RunRecoveryService {
   constructor(

@@ -13,10 +13,8 @@ interface SweepPart {
 }
 
 /**
- * Periodically repairs and completes the state of runs. Recovers runs of lost workers, and expires approvals and queued
- * runs. Completes stops and resumes of workspaces, cancels runs of archived agents, and updates child runs and their
- * parents. Each worker executes this sweep. The sweeps of several workers may overlap, because the state machine
- * recovers each run once and expires each approval once.
+ * Each worker executes this sweep. The sweeps of several workers may overlap, because the state machine recovers each
+ * run once and expires each approval once.
  */
 @Injectable()
 export class RunSweeperService {
@@ -59,10 +57,7 @@ export class RunSweeperService {
     for (const part of this.parts) await this.attempt(part, signal);
   }
 
-  /**
-   * Executes one part of a sweep. If the part fails, the other parts are still executed, and the next sweep repeats the
-   * failed part.
-   */
+  /** If the part fails, the other parts are still executed, and the next sweep repeats the failed part. */
   private async attempt({ name, work }: SweepPart, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {

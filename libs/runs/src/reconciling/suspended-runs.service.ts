@@ -25,14 +25,10 @@ const CANCEL_BATCH = 200;
 /** Maximum number of batches in one sweep, for cancelled runs and for the resumed runs of each workspace. */
 const BATCHES = 10;
 const WORKSPACES = 100;
-/** Maximum number of resumed runs of a workspace for which a job is enqueued. The poller finds the other runs. */
+/** The poller finds the other runs. */
 const IMMEDIATE_JOBS = 200;
 
-/**
- * Completes stops and resumes of workspaces in batches. Suspends or cancels the runs of stopped workspaces, and resumes
- * the suspended runs of active workspaces. Each worker executes this task, so a stop or a resume is completed even if
- * the process that accepted it is lost.
- */
+/** Each worker executes this task, so a stop or a resume is completed even if the process that accepted it is lost. */
 @Injectable()
 export class SuspendedRunsService {
   constructor(

@@ -20,12 +20,11 @@ export class WorkerLifecycleService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the lease is lost. The process must then end immediately, without waiting for its runs. */
+  /** The process must then end immediately, without waiting for its runs. */
   get leaseLost(): Promise<void> {
     return this.lease.lost;
   }
 
-  /** True while the lease is valid, so that the process may execute runs. */
   get isAlive(): boolean {
     return this.lease.holds();
   }
@@ -38,8 +37,8 @@ export class WorkerLifecycleService {
   }
 
   /**
-   * Stops claiming runs. Waits at most `drainMillis` until this process has released its runs, each between two steps.
-   * Other workers recover the remaining runs.
+   * Waits at most `drainMillis` until this process has released its runs, each between two steps. Other workers recover
+   * the remaining runs.
    */
   async stop(drainMillis: number): Promise<void> {
     this.activeRuns.drain();

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { RunEntity } from './run.entity.js';
 import type { RunMode } from './run-status.js';
 
-/** The values that are fixed when a run is accepted. All other columns of a new run follow from them. */
+/** All other columns of a new run follow from them. */
 export interface Acceptance {
   id: string;
   workspaceId: string;
@@ -20,8 +20,8 @@ export interface Acceptance {
 }
 
 /**
- * Returns the run in its state immediately after it was accepted. The response to the first request contains this
- * state. All repeated requests with the same idempotency key get the same response, even if the run has changed since.
+ * The response to the first request contains this state. All repeated requests with the same idempotency key get the
+ * same response, even if the run has changed since.
  */
 export function acceptedRun(acceptance: Acceptance): RunEntity {
   const { id, workspaceId, agentId, agentName, version, mode, trigger, input, labels, initiator, currency, createdAt } =

@@ -1,4 +1,4 @@
-/** Statuses of an approval, as in the API. An approval leaves the status `open` once, and then never changes again. */
+/** An approval leaves the status `open` once, and then never changes again. */
 export const APPROVAL_STATUSES = ['open', 'approved', 'rejected', 'answered', 'expired', 'cancelled'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
@@ -50,7 +50,7 @@ export interface Decider {
   isAutomation?: boolean;
 }
 
-/** Error codes for a person who may not make a decision. See sql/may_decide.sql and {@link Decider.isTest}. */
+/** See sql/may_decide.sql and {@link Decider.isTest}. */
 export const DECISION_REFUSALS = [
   'approval_already_decided',
   'automation_key',

@@ -4,17 +4,16 @@ import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } 
 import type { GateTimeout } from './run-commands.js';
 import { RunEntity } from './run.entity.js';
 
-/** The decision of one person. `at` is an RFC 3339 time in UTC with milliseconds. */
+/** `at` is an RFC 3339 time in UTC with milliseconds. */
 export interface RecordedDecision {
   by: string;
   decision: ApprovalDecision;
   comment: string | null;
-  /** Absent in decisions that earlier releases have recorded. These decisions were made through the API. */
   via?: DecisionChannel;
   at: string;
 }
 
-/** An approval for which a run waits or has waited. Only the functions in sql/ write it. */
+/** Only the functions in sql/ write it. */
 @Entity('approvals')
 @Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt', 'question')`)
 @Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'answered', 'expired', 'cancelled')`)
@@ -43,14 +42,12 @@ export class ApprovalEntity {
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  /** The current name of the agent. */
   @VirtualColumn({ type: 'text', query: (approval) => `select a.name from agents a where a.id = ${approval}.agent_id` })
   agentName: string;
 
   @Column({ type: 'integer' })
   version: number;
 
-  /** Position in the trace of the step that waits for the approval. */
   @Column({ type: 'integer' })
   n: number;
 
@@ -71,38 +68,30 @@ export class ApprovalEntity {
   @Column({ type: 'text', array: true })
   approvers: string[];
 
-  /** Number of different people who must approve. */
   @Column({ type: 'integer' })
   required: number;
 
   @Column({ name: 'self_approval', type: 'boolean' })
   selfApproval: boolean;
 
-  /** The request that is sent after the approval. Null if the approval is not about a call. */
   @Column({ type: 'jsonb', nullable: true })
   request: JsonObject | null;
 
-  /** Revision of the request. Each edit of the request increments it. */
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
-  /** The latest revision about which an assistant has asked its user. Null if none did. */
   @Column({ name: 'asked_revision', type: 'integer', nullable: true })
   askedRevision: number | null;
 
-  /** Text of the question. Null if the question has no text or the approval is not a question. */
   @Column({ type: 'text', nullable: true })
   title: string | null;
 
-  /** JSON Schema of the answer. Null if the approval is not a question. */
   @Column({ type: 'jsonb', nullable: true })
   form: JsonObject | null;
 
-  /** The answer to the question. Null until a person has answered it. */
   @Column({ type: 'jsonb', nullable: true })
   answer: JsonObject | null;
 
-  /** The values that the definition shows to approvers, by the source text of their expressions. */
   @Column({ type: 'jsonb', default: {} })
   show: JsonObject;
 
@@ -121,10 +110,7 @@ export class ApprovalEntity {
   @Column({ name: 'hand_off_to', type: 'text', array: true })
   handOffTo: string[];
 
-  /**
-   * True if the definition has `on_failure` steps or steps with `continue_on_error`. A rejection then does not end the
-   * run immediately, because the run continues with these steps.
-   */
+  /** A rejection then does not end the run immediately, because the run continues with these steps. */
   @Column({ name: 'failure_is_handled', type: 'boolean' })
   failureIsHandled: boolean;
 

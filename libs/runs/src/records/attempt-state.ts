@@ -4,32 +4,24 @@ import type { CallError } from '../interpreter/run-error.js';
 import type { CopiedCall } from './recorded-calls.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
 
-/** State of the steps of a run: the steps that earlier attempts recorded, and the steps of the current attempt. */
 export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
-  /** Paths of the notes (trace steps without a request) that earlier attempts recorded. */
   readonly recordedNotes = new Set<string>();
-  /** Details of the `error` notes that earlier attempts recorded. The key is the path of the note. */
   readonly failures = new Map<string, JsonObject>();
-  /** Results of the waits whose time has passed. The attempt must record these results. */
+  /** The attempt must record these results. */
   readonly overdueWaits: StepResult[] = [];
-  /** The value of the last `output` step that was recorded. */
   output: JsonValue = null;
   /**
-   * Number of attempts of calls, including denied and simulated calls, and of executed `code` steps. A call that was
-   * aborted or reset counts only when it is made again. Reconciliations of calls with an unknown outcome do not count.
+   * A call that was aborted or reset counts only when it is made again. Reconciliations of calls with an unknown
+   * outcome do not count.
    */
   callsMade = 0;
   /** The known cost of the run, in millionths of its currency. */
   spentMicros = 0n;
-  /**
-   * The calls that the run copied from the run that it replays, by path. They have no outcome until {@link useCopy},
-   * because the policies must judge them first.
-   */
+  /** They have no outcome until {@link useCopy}, because the policies must judge them first. */
   private readonly copies = new Map<string, CopiedCall>();
-  /** Recorded steps without a result. This attempt resumes them or waits for them. */
+  /** This attempt resumes them or waits for them. */
   private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
-  /** Paths of the calls that failed during this run attempt. A retry of these calls waits for its delay. */
   private readonly failedNow = new Set<string>();
   /** Paths of the calls that the receiver is still processing. This run attempt does not make these calls again. */
   private readonly pending = new Set<string>();
@@ -47,15 +39,14 @@ export class AttemptState {
     return this.copies.get(path);
   }
 
-  /** Uses the result of a copied call. The call counts as a step since it was copied. */
+  /** The call counts as a step since it was copied. */
   useCopy(path: string, { outcome }: CopiedCall): void {
     this.outcomes.set(path, outcome);
   }
 
   /**
-   * Returns the call with its recorded request, if a request is recorded. A person may have approved a request that
-   * differs from the request of the plan. All later attempts and the reconciliation of the call use the approved
-   * request.
+   * A person may have approved a request that differs from the request of the plan. All later attempts and the
+   * reconciliation of the call use the approved request.
    */
   asRecorded(call: Call): Call {
     const request = this.requestOf(call.path);
@@ -66,10 +57,7 @@ export class AttemptState {
     return this.requests.get(path);
   }
 
-  /**
-   * Returns false if the call must wait for the delay before its retry. If the call failed during an earlier run
-   * attempt, it does not wait.
-   */
+  /** If the call failed during an earlier run attempt, it does not wait. */
   isDue({ path, delayMs }: Outbound): boolean {
     return delayMs === 0 || !this.failedUnderThisAttempt(path);
   }
@@ -93,7 +81,7 @@ export class AttemptState {
     return this.pending.has(path);
   }
 
-  /** Records the outcome of a call that is not made. The call counts as a step like any other call. */
+  /** The call counts as a step like any other call. */
   settled(path: string, outcome: Outcome): void {
     this.outcomes.set(path, outcome);
     this.callsMade += 1;
