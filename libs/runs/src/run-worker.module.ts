@@ -23,7 +23,6 @@ import { RunRetentionService } from './retention/run-retention.service.js';
 import { RunsModule } from './runs.module.js';
 import { ToolsModule } from './tools.module.js';
 
-/** What a worker process does with runs: executes them, recovers them, and deletes old ones. */
 @Module({
   imports: [AgentsModule, QueueModule, RunsModule, SecretsModule, ToolsModule],
   providers: [

@@ -77,7 +77,7 @@ const EXPORTED = [
   WorkerStore,
 ];
 
-/** Starts, reads, decides and replays runs. {@link RunWorkerModule} executes them. */
+/** {@link RunWorkerModule} executes them. */
 @Module({
   imports: [
     AgentsModule,

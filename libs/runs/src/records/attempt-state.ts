@@ -109,14 +109,12 @@ export class AttemptState {
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
-  /** Frees the memory of a call whose outcome the plan does not read again. */
   release(path: string): void {
     this.outcomes.delete(path);
     this.requests.delete(path);
     this.failedNow.delete(path);
   }
 
-  /** Adds the recorded state of a step. If the step has a result, the result becomes the outcome of the step. */
   adopt(step: IntendedStep): void {
     this.recallOutcome({ ...step, type: 'tool_call', due: null, detail: null });
   }

@@ -6,9 +6,7 @@ import type { CallError } from '../interpreter/run-error.js';
 export const TOOL_RESULTS = ['recorded', 'live'] as const;
 export type ToolResults = (typeof TOOL_RESULTS)[number];
 
-/** A call of the replayed run that has a result. */
 export interface RecordedCall {
-  /** Id of the step in the trace of the replayed run. */
   id: string;
   path: string;
   tool: string;
@@ -20,7 +18,6 @@ export interface RecordedCall {
   detail: JsonObject | null;
 }
 
-/** The result of a call that was recorded before, and what the policies and the trace need to know about this call. */
 export interface CopiedCall {
   tool: string;
   request: JsonObject;
@@ -28,7 +25,6 @@ export interface CopiedCall {
   detail: JsonObject;
 }
 
-/** The answer to a question, or the body of a callback, in the replayed run. */
 export interface RecordedAnswer {
   type: 'approval' | 'wait';
   id: string;
@@ -37,11 +33,11 @@ export interface RecordedAnswer {
   output: JsonValue;
 }
 
-/** The calls of an ended run. A replay of this run uses their results instead of making the calls. */
+/** A replay of this run uses their results instead of making the calls. */
 export class RecordedCalls {
   private readonly byCall = new Map<string, RecordedCall>();
 
-  /** `calls` must be sorted by position. If a call has several attempts, the last attempt is used. */
+  /** If a call has several attempts, the last attempt is used. */
   constructor(
     private readonly calls: readonly RecordedCall[],
     private readonly answers: readonly RecordedAnswer[] = [],
@@ -49,7 +45,6 @@ export class RecordedCalls {
     for (const call of calls) this.byCall.set(keyOf(call.path, call.tool, call.request), call);
   }
 
-  /** Returns only the records for which `keep` returns true. */
   filter(keep: (record: Pick<RecordedCall, 'path' | 'state' | 'id'>) => boolean): RecordedCalls {
     return new RecordedCalls(this.calls.filter(keep), this.answers.filter(keep));
   }
@@ -58,23 +53,15 @@ export class RecordedCalls {
     return new RecordedCalls(this.calls.map(change), this.answers.map(change));
   }
 
-  /**
-   * Returns the recorded answer of the step with this path. For a question, it is the answer of a person (`type`
-   * `approval`). For a callback, it is the body of the callback (`type` `wait`).
-   */
   answerAt(path: string, type: RecordedAnswer['type']): RecordedAnswer | undefined {
     return this.answers.find((answer) => answer.path === path && answer.type === type);
   }
 
-  /** Returns the recorded call that has the same path, the same operation and an equal request. */
   find({ path, operation, request }: Call): RecordedCall | undefined {
     return this.byCall.get(keyOf(path, operation.fullName, request));
   }
 }
 
-/**
- * Returns the id of the run whose recorded results this run uses. Returns undefined if this run makes its own calls.
- */
 export function recordedRun({ trigger }: { trigger: JsonObject }): string | undefined {
   const { type, tool_results: results, run } = trigger;
   return (type === 'replay' || type === 'evaluation') && results === 'recorded' && typeof run === 'string'
@@ -82,7 +69,7 @@ export function recordedRun({ trigger }: { trigger: JsonObject }): string | unde
     : undefined;
 }
 
-/** Returns the recorded call as a call that this run copies. A failure is final, so the call is not retried. */
+/** A failure is final, so the call is not retried. */
 export function copyOf({ id, tool, request, output, error, detail, try: tries }: RecordedCall): CopiedCall {
   const outcome: Outcome = error ? { ok: false, error: { ...error, permanent: true }, tries } : { ok: true, output };
   return { tool, request, outcome, detail: { ...detail, recorded: true, recorded_from: id } };

@@ -7,7 +7,6 @@ import type { RecordedStep } from './run-commands.js';
 import type { RunStepEntity } from './run-step.entity.js';
 import type { RunEntity } from './run.entity.js';
 
-/** Returns the variables other than `steps` that the expressions of a run can read. */
 export function runContext(
   run: Pick<RunEntity, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
   { name }: CompiledDefinition,
@@ -22,11 +21,9 @@ export function runContext(
 }
 
 /**
- * Computes the values of the variable `steps` from the records of a run, in the same way as the worker. During a long
- * computation, other work of the process can run.
  * @param run the run; `run` and `trace` must not contain sealed values
  * @returns `at` returns the value of `steps` that the call at a position in the trace can read. The value is empty if
- *   the interpreter requests no call there. `last` is the value of `steps` at the top level of the definition
+ * the interpreter requests no call there.
  */
 export async function recordedPlan(
   definition: CompiledDefinition,

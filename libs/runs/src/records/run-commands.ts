@@ -9,7 +9,6 @@ import type { RecordedCalls } from './recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';
 
-/** A run that this worker has claimed, with the steps that earlier attempts recorded. */
 export interface ClaimedRun {
   id: string;
   workspaceId: string;
@@ -22,13 +21,11 @@ export interface ClaimedRun {
   initiator: string | null;
   /** The fencing token. Writes of earlier attempts have no effect. */
   attempt: number;
-  /** Time in milliseconds for which earlier attempts have executed the run. */
   activeMs: number;
   createdAt: Date;
   steps: RecordedStep[];
-  /** The calls of the replayed run. Set if this run is a replay with recorded results. */
+  /** Set if this run is a replay with recorded results. */
   recordedCalls?: RecordedCalls | undefined;
-  /** The responses to calls that the evaluation case defines. Set if this run is part of an evaluation. */
   mocks?: MockedCalls | undefined;
 }
 
@@ -37,36 +34,27 @@ export interface RecordedStep {
   path: string;
   try: number;
   type: StepType;
-  /** Full name of the operation, for calls. */
   tool?: string | null;
   state: StepState;
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
-  /**
-   * For a note of the type `error`, the failure. For a model turn, what the provider rejected. Otherwise null or absent.
-   */
+  /** For a note of the type `error`, the failure. For a model turn, what the provider rejected. */
   detail?: JsonObject | null;
-  /** For a model turn with opaque parts, their size as they are kept. Zero if they were not kept. */
+  /** Zero if they were not kept. */
   opaque?: { origin: string; bytes: number } | null;
-  /** For a call that a replay copied, the detail of the replayed call. Otherwise null or absent. */
+  /** For a call that a replay copied, the detail of the replayed call. */
   copied?: JsonObject | null;
-  /** For a waiting step, whether the time of the wait has passed. */
   due: boolean | null;
-  /** For a waiting step, whether the step waits for a callback. */
   callback?: boolean | null;
   /** For a model turn, the cost in millionths of the run's currency. */
   cost?: number | null;
-  /**
-   * Start and end of a wait for a time or for people, in milliseconds since 1970. If the wait has not ended, the second
-   * value is the current time.
-   */
   waited?: [number, number] | null;
 }
 
 /**
- * The result of a call or a wait. `ready`: the call was not started or has no result yet, and must be made again.
- * `interrupted`: the call was aborted and may be repeated.
+ * `ready`: the call was not started or has no result yet, and must be made again. `interrupted`: the call was aborted
+ * and may be repeated.
  */
 export interface StepResult {
   n: number;
@@ -90,7 +78,6 @@ export interface OpaqueTurn {
 export interface TurnCost {
   provider: string;
   model: string;
-  /** Number of input tokens, including those that the provider read from its cache or wrote to it. */
   input: number;
   output: number;
   cacheRead: number;
@@ -98,13 +85,12 @@ export interface TurnCost {
   reasoning: number;
   /** The known part of the cost, in millionths of `currency`. */
   micros: number;
-  /** ISO 4217 code. Null if the model has no price. */
+  /** Null if the model has no price. */
   currency: string | null;
   /** True if a part of the cost is unknown, because the price or the number of tokens is unknown. */
   partial: boolean;
 }
 
-/** A step of the trace for which no request was sent. */
 export interface StepNote {
   path: string;
   type: StepType;
@@ -118,32 +104,25 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** What happens if an approval or a question expires. Only a question can have the value `continue`. */
+/** Only a question can have the value `continue`. */
 export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
 
-/** The request for the approval or the answer that a step needs before it continues. */
 export interface Gate {
   kind: ApprovalKind;
-  /** Name of the policy or the approval rule, or the id of the question step. */
   policy: string;
-  /** The reason for the approval, as text for approvers. For a policy, it contains the condition of the policy. */
   reason: string;
   rule: Omit<ApprovalRule, 'onTimeout'> & { readonly onTimeout: GateTimeout };
   question?: { title: string | null; form: JsonObject };
   onReject: 'continue' | 'fail' | 'hand_off';
   handOffTo: readonly string[];
-  /**
-   * True if the definition handles failures by `on_failure` or `continue_on_error`. A rejection then does not end the
-   * run immediately.
-   */
+  /** A rejection then does not end the run immediately. */
   failureIsHandled: boolean;
   show: JsonObject;
 }
 
 /**
- * The next step of the run: a call, a wait, or a step that only waits for a person. If `resumes` is set, it is the
- * position of a recorded step without a result, and the intent resumes that step. If `gate` is set, the step waits for
- * a person first.
+ * If `resumes` is set, it is the position of a recorded step without a result, and the intent resumes that step. If
+ * `gate` is set, the step waits for a person first.
  */
 export type StepIntent =
   | {
@@ -169,7 +148,7 @@ export type StepIntent =
   | { type: 'approval'; path: string; gate: Gate }
   | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string; callback?: true };
 
-/** The step that was recorded for an intent. If `state` is `started`, the worker must send `request` now. */
+/** If `state` is `started`, the worker must send `request` now. */
 export interface IntendedStep {
   n: number;
   path: string;
@@ -184,16 +163,13 @@ export interface QueueRules {
   queueTtlMs: number | null;
   /** Time in milliseconds by which the run moves forward in the queue (see FairShares). Default: 0. */
   headStartMs?: number;
-  /** Set if the agent exists only for this draft run. The agent is archived and accepts no other run. */
+  /** The agent is archived and accepts no other run. */
   isDraft?: true;
   concurrency: { max: number | null; key: string | null; maxPerKey: number | null; rejectConflict: boolean } | null;
 }
 
 export interface Creation extends Omit<Acceptance, 'createdAt'> {
-  /**
-   * True if the caller requested this version. If false, the run is created only if this is still the production
-   * version.
-   */
+  /** If false, the run is created only if this is still the production version. */
   pinned: boolean;
   idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
   rules: QueueRules;
@@ -201,8 +177,8 @@ export interface Creation extends Omit<Acceptance, 'createdAt'> {
 }
 
 /**
- * Identifies the run that a new run repeats (`of`). The results that were recorded before the step `first` are copied,
- * except earlier results of this step. If `first` is null, no results are copied.
+ * The results that were recorded before the step `first` are copied, except earlier results of this step. If `first` is
+ * null, no results are copied.
  */
 export interface Replay {
   of: string;
@@ -221,6 +197,6 @@ export interface Advance {
   results: readonly StepResult[];
   notes: readonly StepNote[];
   intents: readonly StepIntent[];
-  /** If set, the worker releases the run. The run is due again after at most this number of milliseconds. */
+  /** The run is due again after at most this number of milliseconds. */
   pauseMs?: number | undefined;
 }

@@ -24,7 +24,6 @@ export const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** The statuses to which each status may change, with the SQL operation that changes it. */
 const RUN_TRANSITIONS = {
   queued: { running: 'claim', failed: 'expire_queued', cancelled: 'cancel' },
   running: {
@@ -42,11 +41,11 @@ const RUN_TRANSITIONS = {
   cancelled: {},
 } as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
 
-/** The reasons why a run waits. `callback`: another system must call a callback URL that the run has sent. */
+/** `callback`: another system must call a callback URL that the run has sent. */
 export const WAIT_REASONS = ['worker', 'time', 'approval', 'retry', 'child', 'callback'] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
-/** A child run that has not ended. `for` is the reason why the child run itself waits, or null. */
+/** `for` is the reason why the child run itself waits, or null. */
 export interface AwaitedRun {
   id: string;
   agent_name: string;
@@ -54,10 +53,7 @@ export interface AwaitedRun {
   for: WaitReason | null;
 }
 
-/**
- * The reason why a run waits, and the time at which the wait ends (RFC 3339). Waits for `worker` and `child` have no
- * end time. `runs`: for `child`, the oldest child runs that have not ended.
- */
+/** Waits for `worker` and `child` have no end time. */
 export interface RunWaiting {
   for: WaitReason;
   until?: string;
@@ -72,7 +68,6 @@ export function isSuccess(status: RunStatus): boolean {
   return status === 'succeeded';
 }
 
-/** Returns whether the run was handed off to people, who continue its work outside the service. */
 export function isHandedOff(status: RunStatus): boolean {
   return status === 'handed_off';
 }

@@ -31,8 +31,8 @@ export const STEP_STATES = [
 export type StepState = (typeof STEP_STATES)[number];
 
 /**
- * Type of a step. `retry`: a call is attempted again. `stopped`: an emergency stop interrupted the run. `resumed`: the
- * run continues after a stop.
+ * `retry`: a call is attempted again. `stopped`: an emergency stop interrupted the run. `resumed`: the run continues
+ * after a stop.
  */
 export type StepType =
   | 'tool_call'
@@ -47,7 +47,7 @@ export type StepType =
   | 'cancelled'
   | NoteType;
 
-/** One step in the trace of a run. The run also resumes from its steps. Only the functions in sql/ write it. */
+/** The run also resumes from its steps. Only the functions in sql/ write it. */
 @Entity('run_steps')
 @Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
 @Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
@@ -56,14 +56,13 @@ export class RunStepEntity {
   @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
   runId: string;
 
-  /** Position of the step in the trace. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'run_steps_pk' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Identifies the logical call within the run. All attempts of a call have the same path. */
+  /** All attempts of a call have the same path. */
   @Column({ type: 'text', collation: 'C' })
   path: string;
 
@@ -85,11 +84,10 @@ export class RunStepEntity {
   @Column({ type: 'text' })
   state: StepState;
 
-  /** Number of the run attempt in which the step began. Each claim of the run begins a new attempt. */
   @Column({ type: 'integer' })
   attempt: number;
 
-  /** Operation id of the write that created the step. If the write is repeated, it creates no second step. */
+  /** If the write is repeated, it creates no second step. */
   @Column({ type: 'uuid' })
   op: string;
 
@@ -109,7 +107,6 @@ export class RunStepEntity {
   @Column({ type: 'jsonb', nullable: true })
   error: CallError | null;
 
-  /** Further fields of the step in the trace, by their names in the API. */
   @Column({ type: 'jsonb', nullable: true })
   detail: JsonObject | null;
 
@@ -123,7 +120,6 @@ export class RunStepEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
 
-  /** Time until which a waiting step waits. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 }

@@ -11,7 +11,7 @@ import type { RunMode, RunStatus, RunWaiting } from './run-status.js';
  */
 export type RunWarning = { code: 'output_truncated'; message: string; step: string | null; n: number };
 
-/** One execution of one version of an agent. Only the functions in sql/ write it. */
+/** Only the functions in sql/ write it. */
 @Entity('runs')
 @Index('runs_change_ix', ['workspaceId', 'changeXid', 'id'])
 // One function checks all columns of the row. The baseline migration explains the reason.
@@ -49,11 +49,10 @@ export class RunEntity {
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  /** The current name of the agent. */
   @VirtualColumn({ type: 'text', query: (run) => `select a.name from agents a where a.id = ${run}.agent_id` })
   agentName: string;
 
-  /** The reason why the run waits, or null. The SQL function is called only for runs that may wait. */
+  /** The SQL function is called only for runs that may wait. */
   @VirtualColumn({
     type: 'jsonb',
     query: (run) => `select case when ${run}.status in ('queued', 'waiting_approval')
@@ -95,15 +94,12 @@ export class RunEntity {
   @Column({ name: 'cancel_reason', type: 'text', nullable: true })
   cancelReason: string | null;
 
-  /** True if retention must not purge the run, because another record refers to the run. */
   @Column({ name: 'is_kept', type: 'boolean', default: false })
   isKept: boolean;
 
-  /** Warnings about the run, in the order of the trace. */
   @Column({ type: 'jsonb', default: [] })
   warnings: RunWarning[];
 
-  /** Known cost of the run in millionths of its currency. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
 
@@ -111,7 +107,6 @@ export class RunEntity {
   @Column({ name: 'cost_partial', type: 'boolean', default: false })
   costPartial: boolean;
 
-  /** Tokens of the model turns of this run, without those of its child runs. */
   @Column({ name: 'input_tokens', type: 'bigint', default: 0 })
   inputTokens: string;
 
@@ -146,24 +141,18 @@ export class RunEntity {
   @Column({ name: 'claimed_at', type: 'timestamptz', nullable: true })
   claimedAt: Date | null;
 
-  /** Position of the last step in the trace. The trigger has position 1 and is not stored in `run_steps`. */
+  /** The trigger has position 1 and is not stored in `run_steps`. */
   @Column({ name: 'step_n', type: 'integer', default: 1 })
   stepN: number;
 
   @Column({ type: 'integer', default: 0 })
   recoveries: number;
 
-  /**
-   * Time at which a queued run is due. If the run is suspended because its workspace is stopped, the time is
-   * `infinity`.
-   */
+  /** If the run is suspended because its workspace is stopped, the time is `infinity`. */
   @Column({ name: 'wake_at', type: 'timestamptz', nullable: true })
   wakeAt: Date | null;
 
-  /**
-   * Total time in milliseconds that the run has spent in the status `running`. The time since it last entered this
-   * status is not included.
-   */
+  /** The time since it last entered this status is not included. */
   @Column({ name: 'active_ms', type: 'bigint', default: 0 })
   activeMs: string;
 
@@ -177,9 +166,7 @@ export class RunEntity {
   @Column({ name: 'queue_deadline', type: 'timestamptz', nullable: true })
   queueDeadline: Date | null;
 
-  /**
-   * The concurrency limits of the definition. They are copied to the run, so that a claim need not read the definition.
-   */
+  /** They are copied to the run, so that a claim need not read the definition. */
   @Column({ name: 'concurrency_max', type: 'integer', nullable: true })
   concurrencyMax: number | null;
 
@@ -189,18 +176,15 @@ export class RunEntity {
   @Column({ name: 'concurrency_max_per_key', type: 'integer', nullable: true })
   concurrencyMaxPerKey: number | null;
 
-  /**
-   * The OpenTelemetry span of the request that created the run (W3C Trace Context). The worker continues the trace of
-   * this span. Null if traces are not exported.
-   */
+  /** The worker continues the trace of this span. */
   @Column({ type: 'text', nullable: true })
   traceparent: string | null;
 
-  /** Time at which retention purged most of the steps. Null if the trace is complete. See run-retention.service.ts. */
+  /** Null if the trace is complete. See run-retention.service.ts. */
   @Column({ name: 'trace_forgotten_at', type: 'timestamptz', nullable: true })
   traceForgottenAt: Date | null;
 
-  /** Id of the transaction that created the run or last changed its status. Null for runs of an earlier release. */
+  /** Null for runs of an earlier release. */
   @Column({
     name: 'change_xid',
     type: 'bigint',

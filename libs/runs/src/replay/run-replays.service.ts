@@ -14,13 +14,10 @@ import type { StartRun } from '../start/new-runs.service.js';
 
 export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'mode' | 'idempotency'> {
   runId: string;
-  /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * The new run executes this step and the steps after it. It copies the results that were recorded before this step,
-   * with either value of `toolResults`. The step is
-   * a position in the trace, the id of a step in the trace, or a path. If several steps have this path, or the path is
-   * that of a block, the first of them counts. Default: nothing is copied.
+   * It copies the results that were recorded before this step, with either value of `toolResults`. If several steps
+   * have this path, or the path is that of a block, the first of them counts.
    */
   fromStep?: number | string;
   /**
@@ -42,20 +39,17 @@ export class RunReplaysService {
   ) {}
 
   /**
-   * Starts a new run of the same agent with the same input. In mode `production`, people must approve again, even
-   * before `fromStep`, because an approval is valid for only one run.
+   * In mode `production`, people must approve again, even before `fromStep`, because an approval is valid for only one
+   * run.
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, its results are
-   *   those of mode `test` and the replay is in production, or the step or version does not exist); and the errors of
-   *   starting a run
+   * those of mode `test` and the replay is in production, or the step or version does not exist); and the errors of
+   * starting a run
    */
   async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     return this.intake.startRun(await this.startOf(request));
   }
 
-  /**
-   * Prepares a replay. The caller commits it (see {@link RunIntakeService.prepareRun}).
-   * @throws DomainError the same errors as {@link replayRun}, except those that only the commit can find
-   */
+  /** The caller commits it (see {@link RunIntakeService.prepareRun}). */
   async prepareReplay(request: ReplayRun): Promise<Creation> {
     return this.intake.prepareRun(await this.startOf(request));
   }
@@ -114,7 +108,6 @@ export class RunReplaysService {
   }
 }
 
-/** Returns the position in the trace if `step` is the id of a step in the trace of the run. */
 function positionIn({ id }: RunEntity, step: string): number | undefined {
   const prefix = `${id}.`;
   const digits = step.startsWith(prefix) ? step.slice(prefix.length) : '';

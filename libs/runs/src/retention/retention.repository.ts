@@ -15,23 +15,19 @@ const STATE = statement('state', 'select run_machine.purge_state($1) as purged')
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
 /**
- * The result of one batch. `last` is the last id that the batch examined, after which the next batch continues. It is
- * null if no ids are left.
+ * `last` is the last id that the batch examined, after which the next batch continues. It is null if no ids are left.
  */
 export interface PurgedBatch {
   last: string | null;
   purged: number;
 }
 
-/** Calls the SQL functions that purge data. Each method purges one batch of limited size in one commit. */
+/** Each method purges one batch of limited size in one commit. */
 @Injectable()
 export class RetentionRepository {
   constructor(private readonly statements: Statements) {}
 
-  /**
-   * Examines at most `limit` runs whose ids are between `after` and `before` (both exclusive). Purges the traces of the
-   * runs that ended more than `days` ago by the clock of the database.
-   */
+  /** Purges the traces of the runs that ended more than `days` ago by the clock of the database. */
   async purgeTraces(range: { after: string; before: string }, days: number, limit: number): Promise<PurgedBatch> {
     return this.walked(TRACES, [range.after, range.before, days, limit]);
   }
@@ -50,13 +46,13 @@ export class RetentionRepository {
 
   /**
    * Purges audit events with ids below `before` from the oldest table partition, which contains the events from before
-   * the first monthly partition. Returns the number of purged events. Other code drops whole monthly partitions.
+   * the first monthly partition. Other code drops whole monthly partitions.
    */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }
 
-  /** Purges idempotency keys that are older than `keepMillis` plus one hour. Returns the number of purged keys. */
+  /** Purges idempotency keys that are older than `keepMillis` plus one hour. */
   async purgeIdempotencyKeys(limit: number, keepMillis: number): Promise<number> {
     return this.counted(KEYS, [limit, keepMillis]);
   }

@@ -16,10 +16,7 @@ const BATCH = 200;
  */
 const ROUNDS_OF_A_WALK = 24;
 
-/**
- * Purges expired data every hour, in batches with one commit each. Each worker does this, and the batches of several
- * workers may overlap.
- */
+/** Each worker does this, and the batches of several workers may overlap. */
 @Injectable()
 export class RunRetentionService {
   private readonly tasks: readonly PeriodicTask[];
@@ -67,10 +64,7 @@ export class RunRetentionService {
     return this.repository.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  /**
-   * Purges events that are older than the retention time of runs. Keeps an event while its run or a message that
-   * delivers it exists.
-   */
+  /** Keeps an event while its run or a message that delivers it exists. */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.repository.purgeEvents({ after, before }, BATCH);
@@ -81,10 +75,7 @@ export class RunRetentionService {
     return this.counted('audit_events', await this.repository.purgeAuditEvents(before, BATCH));
   }
 
-  /**
-   * Creates an hourly task that continues after the last examined id. After `roundsOfWalk` hours, the task starts at
-   * the first id again.
-   */
+  /** After `roundsOfWalk` hours, the task starts at the first id again. */
   private walk(
     kind: string,
     batch: (after: string) => Promise<PurgedBatch>,

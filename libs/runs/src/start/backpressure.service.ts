@@ -12,10 +12,7 @@ const BACKLOG = 256;
 /** Number of full queues whose runs one count examines. */
 const EXAMINED_QUEUES = 10;
 
-/**
- * Counts the due runs of each workspace. Examines at most $1 due runs of all workspaces. Does not read runs that wait
- * for a later time.
- */
+/** Examines at most $1 due runs of all workspaces. Does not read runs that wait for a later time. */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
   text: `select workspace_id as "workspaceId", count(*)::integer as depth from (
@@ -24,12 +21,12 @@ const COUNT_DUE: Statement = {
 };
 
 /**
- * Rejects new runs while too many runs of the workspace wait for a worker. A start uses the last count of the waiting
- * runs. The count is updated in the background, so a start does not wait for it.
+ * A start uses the last count of the waiting runs. The count is updated in the background, so a start does not wait for
+ * it.
  */
 @Injectable()
 export class BackpressureService {
-  /** Number of due runs of each workspace at the last count. Workspaces without due runs are missing. */
+  /** Workspaces without due runs are missing. */
   private counts: ReadonlyMap<string, number> = new Map();
   private countedAt = -Infinity;
 
@@ -53,7 +50,6 @@ export class BackpressureService {
     this.storage.assertOff();
   }
 
-  /** Returns a `rate_limited` error if the queue of the workspace was full at the last count, otherwise undefined. */
   refusal(workspaceId: string): DomainError | undefined {
     const limit = this.config.maxQueuedRuns;
     if (this.clock.monotonicMillis() - this.countedAt >= MAX_AGE_MILLIS) this.countAgain();
@@ -77,10 +73,7 @@ export class BackpressureService {
     return this.counts.get(workspaceId) ?? 0;
   }
 
-  /**
-   * Counts for all workspaces at once. With one count for each workspace, thousands of active workspaces would need
-   * thousands of counts a second.
-   */
+  /** With one count for each workspace, thousands of active workspaces would need thousands of counts a second. */
   private countAgain(): void {
     // Set before the count, so that concurrent starts do not count again.
     this.countedAt = this.clock.monotonicMillis();

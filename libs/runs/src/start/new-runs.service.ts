@@ -13,38 +13,27 @@ import type { RunMode } from '../records/run-status.js';
 export interface StartRun {
   workspaceId: string;
   agentId: string;
-  /** The user who starts the run, the kind of the API key, and what the key allows. */
   initiator: {
     email: string;
     keyKind: 'live' | 'test';
-    /** Whether the user may start a version in mode `production` that was never promoted. Default: false. */
     mayPromote?: boolean;
   };
   input: JsonObject;
-  /** Default: `production` for live keys, `test` for test keys. */
   mode?: RunMode;
-  /** Version of the agent. Default: the production version. */
   version?: number;
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
-  /** The trigger of the run: `{type, …}`. Default: `{type: 'api'}`. */
   trigger?: JsonObject;
-  /** Labels of the run beside those of its definition. */
   labels?: JsonObject;
   replay?: Replay;
-  /** What the run redacts in its input in addition to `redact.paths` of its definition. */
   redaction?: InheritedRedaction | undefined;
-  /** Set if the agent was created only for this draft run. */
   isDraft?: true;
 }
 
 const BY_REQUEST: JsonObject = { type: 'api' };
-/**
- * Maximum number of characters of a concurrency key. A longer key is replaced by its digest, because Postgres limits
- * the size of index rows.
- */
+/** A longer key is replaced by its digest, because Postgres limits the size of index rows. */
 const MAX_KEY = 256;
 
-/** The parts of a start request from which the run is created. If a trigger starts the run, `initiator` is null. */
+/** If a trigger starts the run, `initiator` is null. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
 interface PreparedVersion {
@@ -52,10 +41,6 @@ interface PreparedVersion {
   mode: RunMode;
   version: number;
   definition: CompiledDefinition;
-  /**
-   * Name of the agent in its production version. Default: the name in `definition`. Must be set unless the run executes
-   * the production version.
-   */
   agentName?: string;
 }
 
@@ -73,8 +58,8 @@ export class NewRunsService {
   }
 
   /**
-   * Checks the daily budget, and then prepares a run. Call this method if the caller can retry the start on a later
-   * day. Otherwise call {@link prepare}: if the budget is used up, the run starts, but fails at its first model turn.
+   * Call this method if the caller can retry the start on a later day. Otherwise call {@link prepare}: if the budget is
+   * used up, the run starts, but fails at its first model turn.
    * @throws DomainError the errors of {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
@@ -82,10 +67,6 @@ export class NewRunsService {
     return this.prepare(request, about);
   }
 
-  /**
-   * Returns the new run in the form that is stored, with redacted values sealed.
-   * @throws DomainError `input_invalid` if the concurrency key cannot be computed
-   */
   prepare(
     request: RunRequest,
     { id, mode, version, definition, agentName = definition.name }: PreparedVersion,
@@ -129,7 +110,6 @@ function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, cu
   return limits.budget?.currency ?? price?.currency ?? currency;
 }
 
-/** Replaces the concurrency key by its digest, which reveals no redacted values. Equal keys have equal digests. */
 function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   if (!concurrency?.key) return { ...rules, concurrency };
   return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
@@ -171,8 +151,8 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
 
 const MAX_WORKSPACES = 10_000;
 /**
- * Maximum head start of a run in milliseconds. A new run is due as if it had been created this long ago. The first run
- * of a workspace that has not started runs recently has almost the maximum head start.
+ * A new run is due as if it had been created this long ago. The first run of a workspace that has not started runs
+ * recently has almost the maximum head start.
  */
 const MAX_MILLIS = 300_000;
 /**
@@ -182,13 +162,9 @@ const MAX_MILLIS = 300_000;
 const PER_RUN_MILLIS = 20;
 
 /**
- * Orders the waiting runs of several workspaces by start-time fair queueing. Each workspace has a virtual clock. The
- * clock advances by {@link PER_RUN_MILLIS} with each run of the workspace. It is at most five minutes behind the real
- * time, and never ahead of it. The wake time of a run is the time of this clock, and workers take due runs in the order
- * of their wake times.
- *
- * The clock of a workspace with many waiting runs has reached the real time. Runs of other workspaces have earlier wake
- * times, so workers execute those runs between the runs of this workspace. The runs of one workspace keep their order.
+ * Orders the waiting runs of several workspaces by start-time fair queueing. The clock advances by {@link
+ * PER_RUN_MILLIS} with each run of the workspace. It is at most five minutes behind the real time, and never ahead of
+ * it. The wake time of a run is the time of this clock, and workers take due runs in the order of their wake times.
  * Each process has its own clocks, so the shares are less exact if there are several API processes.
  */
 export class FairShares {
@@ -196,7 +172,7 @@ export class FairShares {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the head start of the next run of the workspace in milliseconds. Each call counts as one run. */
+  /** Each call counts as one run. */
   headStart(workspaceId: string): number {
     const now = this.clock.monotonicMillis();
     if (this.clocks.size >= MAX_WORKSPACES) this.clocks.clear();

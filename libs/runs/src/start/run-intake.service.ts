@@ -15,7 +15,6 @@ import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** The verdicts of create_run that can reject a run without an idempotency key. */
 export type StartRefusal = Extract<
   CreationVerdict['verdict'],
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
@@ -23,9 +22,8 @@ export type StartRefusal = Extract<
 
 export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
   definition: DefinitionSource;
-  /** Responses of the tools, by operation. The run uses them and makes no such call. */
+  /** The run uses them and makes no such call. */
   mock?: JsonObject;
-  /** Id of the API key that starts the run, if it is narrowed to agents. */
   narrowedKey?: string | null;
 }
 
@@ -43,11 +41,11 @@ export class RunIntakeService {
   ) {}
 
   /**
-   * Starts a run. When the promise resolves, the run is committed.
+   * When the promise resolves, the run is committed.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (the queue
-   *   is full or the concurrency limit is reached), `budget_exceeded` (daily budget), `unavailable`,
-   *   and the errors of {@link PromotionsService.admitRun}
+   * `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (the queue is
+   * full or the concurrency limit is reached), `budget_exceeded` (daily budget), `unavailable`, and the errors of
+   * {@link PromotionsService.admitRun}
    */
   async startRun(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
@@ -61,9 +59,8 @@ export class RunIntakeService {
   }
 
   /**
-   * Starts a run of a definition that the caller sends and that belongs to no existing agent. Creates an agent for the
-   * definition, and starts a run of this agent in mode `test`. Retention deletes both after 24 hours. If the run is
-   * rejected, retention deletes the agent too.
+   * Creates an agent for the definition, and starts a run of this agent in mode `test`. Retention deletes both after 24
+   * hours. If the run is rejected, retention deletes the agent too.
    * @throws DomainError the errors of {@link DraftAgentsService.read} and {@link startRun}
    */
   async startDraft({
@@ -86,7 +83,7 @@ export class RunIntakeService {
   }
 
   /**
-   * Cancels a run that has not ended. If the run is already cancelled, nothing changes.
+   * If the run is already cancelled, nothing changes.
    * @throws DomainError `not_found`, `run_not_cancellable`
    */
   async cancelRun(
@@ -103,8 +100,7 @@ export class RunIntakeService {
   }
 
   /**
-   * Prepares a run. The caller must first check that the queue is not full ({@link BackpressureService.refusal}). After
-   * this method, the caller commits the run together with other rows, and calls {@link announceRun}.
+   * The caller must first check that the queue is not full ({@link BackpressureService.refusal}).
    * @throws DomainError the errors of {@link startRun}, except those that only the commit can find
    */
   async prepareRun(request: StartRun): Promise<Creation> {
@@ -112,10 +108,7 @@ export class RunIntakeService {
     return this.prepare(request, newId('run'), modeOf(request));
   }
 
-  /**
-   * Enqueues a job for a committed run. Enqueues nothing if so many runs of the workspace wait that workers find the
-   * run even without a job.
-   */
+  /** Enqueues nothing if so many runs of the workspace wait that workers find the run even without a job. */
   announceRun(workspaceId: string, runId: string): void {
     if (!this.backpressure.hasBacklog(workspaceId)) this.queue.enqueue(executeRun, { runId });
   }
@@ -138,8 +131,7 @@ export class RunIntakeService {
   }
 
   /**
-   * Called if a request to start a run is rejected. If an earlier request with the same idempotency key and the same
-   * body started a run, returns this run. Accepted requests do not need this query.
+   * If an earlier request with the same idempotency key and the same body started a run, returns this run.
    * @throws DomainError `idempotency_key_reused` if the earlier request had another body
    */
   private async acceptedEarlier({
@@ -212,7 +204,6 @@ function assertMocksKnown({ operations }: CompiledDefinition, mock: JsonObject):
   if (first) throw new DomainError('input_invalid', `\`mock\` is wrong: ${first.detail}`, { errors });
 }
 
-/** Returns the input with the defaults of the definition. @throws DomainError `input_invalid` */
 function completeInput(definition: CompiledDefinition, input: JsonObject): JsonObject {
   const { value, errors } = definition.input?.complete(input) ?? { value: input, errors: [] };
   if (errors.length === 0) return value;
@@ -222,19 +213,11 @@ function completeInput(definition: CompiledDefinition, input: JsonObject): JsonO
   });
 }
 
-/**
- * Returns whether the error depends on the request, so that {@link RunIntakeService.acceptedEarlier} should be called.
- * If a service is unavailable, returns false, because the caller has already waited.
- */
+/** If a service is unavailable, returns false, because the caller has already waited. */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';
 }
 
-/**
- * Returns the mode in which the caller may start the run: the requested mode or the default for the kind of the API
- * key.
- * @throws DomainError `test_key_production_mode`
- */
 export function modeOf({ initiator, mode }: Pick<StartRun, 'initiator' | 'mode'>): RunMode {
   if (initiator.keyKind === 'live') return mode ?? 'production';
   if (mode === 'production') {

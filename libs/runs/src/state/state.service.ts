@@ -4,7 +4,7 @@ import { type AuditAction, AuditLogService, type Principal } from '@app/workspac
 import { Injectable } from '@nestjs/common';
 import { type StateEntry, type StatePage, type StatePageRequest, StateStore } from './state.store.js';
 
-/** Owner of agent state: one agent, or a workspace. The state of a workspace is shared by all its agents. */
+/** The state of a workspace is shared by all its agents. */
 export type StateOwner = { kind: 'agent'; agentId: string } | { kind: 'workspace' };
 
 const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
@@ -24,7 +24,7 @@ export class StateService {
     return this.store.readPage({ workspaceId, ownerId: idOf(workspaceId, owner), copyOf: null, begin: null }, page);
   }
 
-  /** Deletes one key, or all keys if `key` is undefined. Records an audit event only if something was deleted. */
+  /** Records an audit event only if something was deleted. */
   async deleteState(actor: Principal, owner: StateOwner, key: string | undefined): Promise<void> {
     const { workspaceId } = actor;
     const ownerId = idOf(workspaceId, owner);
@@ -59,7 +59,6 @@ export function presentEntry({ key, value, version, updatedAt, expiresAt }: Stat
   };
 }
 
-/** Returns the view of a key that does not exist. */
 export function presentAbsence(key: string, value: JsonValue): Omit<EntryView, 'updated_at'> & { updated_at: null } {
   return { key, value, version: 0, updated_at: null, expires_at: null };
 }

@@ -18,18 +18,16 @@ const DELETE = write('delete', 9);
 /** Maximum number of keys in the state of one agent or one workspace. */
 export const MAX_KEYS = 10_000;
 
-/** Selects the stored state of an owner, or the separate copy of this state that a run in mode `test` uses. */
 export interface StateView {
   workspaceId: string;
-  /** Id of the agent, or id of the workspace for the state that its agents share. */
   ownerId: string;
-  /** Id of the run in mode `test` whose copy is selected. Null selects the stored state. */
+  /** Null selects the stored state. */
   copyOf: string | null;
-  /** Initial values of the copy, by key. If null, the stored state provides the initial values. */
+  /** If null, the stored state provides the initial values. */
   begin: JsonObject | null;
 }
 
-/** Identifies the call that writes state. `attempt` is the fencing token of the run. */
+/** `attempt` is the fencing token of the run. */
 export interface WritingCall {
   runId: string;
   attempt: number;
@@ -44,10 +42,7 @@ export interface StateEntry {
   expiresAt: Date | null;
 }
 
-/**
- * A page of entries, sorted by key. `last` is the key after which the next page begins, or null if there is no next
- * page.
- */
+/** `last` is the key after which the next page begins, or null if there is no next page. */
 export interface StatePage {
   data: StateEntry[];
   last: string | null;
@@ -55,15 +50,11 @@ export interface StatePage {
 
 export interface StatePageRequest {
   prefix: string;
-  /** The page begins after this key. If the key is empty, the page begins with the first key. */
   after: string;
   limit: number;
 }
 
-/**
- * The result of a write. After an increment, `value` is the new number. After a deletion, `value` states whether the
- * key existed.
- */
+/** After an increment, `value` is the new number. After a deletion, `value` states whether the key existed. */
 export type StateWrite =
   | { verdict: 'ok' | 'repeated'; value: JsonValue; version: number; updatedAt: Date; expiresAt: Date | null }
   | { verdict: 'conflict'; version: number }
@@ -79,13 +70,12 @@ interface EntryRow {
 
 type WriteRow = Omit<EntryRow, 'key'> & { verdict: StateWrite['verdict'] };
 
-/** Maximum total length of the values of one page, in characters of JSON. A page contains at least one entry. */
+/** A page contains at least one entry. */
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * Reads and writes the state of agents and workspaces. A write by a call of a run takes effect only once. The commit of
- * the write also records the result, under the run id and the path of the call. If the call is repeated, it gets the
- * recorded result.
+ * A write by a call of a run takes effect only once. The commit of the write also records the result, under the run id
+ * and the path of the call. If the call is repeated, it gets the recorded result.
  */
 @Injectable()
 export class StateStore {
@@ -134,7 +124,6 @@ export class StateStore {
     return this.write(DELETE, [...writeValues(view, call, key), ifVersion]);
   }
 
-  /** Deletes one key of an owner, or its whole state. Returns the number of deleted entries. */
   async deleteState(
     { workspaceId, ownerId }: Pick<StateView, 'workspaceId' | 'ownerId'>,
     key: string | undefined,

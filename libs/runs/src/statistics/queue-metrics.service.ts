@@ -3,10 +3,7 @@ import { type Statement, Statements } from '@app/platform/database';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
-/**
- * Maximum age of the metrics in milliseconds. The tables are read at most this often, even if the metrics are requested
- * more often.
- */
+/** The tables are read at most this often, even if the metrics are requested more often. */
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 const OPEN = ['queued', 'running', 'waiting_approval'] as const;
@@ -19,10 +16,7 @@ interface QueueRow extends Record<(typeof OPEN)[number] | (typeof ENDED)[number]
   workers: number;
 }
 
-/**
- * Reads at most $1 rows of each kind through indexes, so the cost does not grow with the number of runs. The number of
- * ended runs comes from sequences (see sql/_schema.sql).
- */
+/** The number of ended runs comes from sequences (see sql/_schema.sql). */
 const READ: Statement = {
   name: 'runs.queue_metrics',
   text: `with due as materialized (
@@ -44,8 +38,8 @@ const READ: Statement = {
 };
 
 /**
- * Metrics for autoscalers and alerts. They describe the database, so all processes export the same values. A query over
- * several processes must use the maximum of the values and not the sum.
+ * They describe the database, so all processes export the same values. A query over several processes must use the
+ * maximum of the values and not the sum.
  */
 @Injectable()
 export class QueueMetricsService {
@@ -69,10 +63,7 @@ export class QueueMetricsService {
     return this.reading;
   }
 
-  /**
-   * Reads the metrics. Never rejects. If the read fails, the gauges keep their last values and the time of the last
-   * successful read.
-   */
+  /** Never rejects. If the read fails, the gauges keep their last values and the time of the last successful read. */
   private async read(): Promise<void> {
     this.readAt = this.clock.monotonicMillis();
     try {

@@ -10,33 +10,21 @@ export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
 
 const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
-/**
- * Maximum length of the requested period in days, for each size of the time buckets. The limit is necessary because the
- * response has no pages.
- */
+/** The limit is necessary because the response has no pages. */
 const MAX_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 31, '1d': 366 };
 
 export interface StatisticsQuestion {
   bucket: StatisticsBucket;
   groupBy: StatisticsGrouping;
-  /** Default: 30 days before `until`. */
   since?: Date | undefined;
-  /** Default: now. */
   until?: Date | undefined;
-  /** Counts only the runs of these agents. Null counts the runs of all agents. */
   agents?: readonly string[] | null;
 }
 
-/**
- * Sums of the runs of one group, in one time bucket and one currency. A run belongs to the time bucket in which the run
- * ended.
- */
+/** A run belongs to the time bucket in which the run ended. */
 export interface RunStatisticsSum {
-  /** Beginning of the time bucket. */
   start: Date;
-  /** Id of the agent if the runs are grouped by agent. Status of the runs if they are grouped by status. */
   group: string;
-  /** Name of the agent. Null if the runs are not grouped by agent. */
   agentName: string | null;
   runs: number;
   p50Millis: number;
@@ -45,7 +33,7 @@ export interface RunStatisticsSum {
   currency: string;
 }
 
-/** A row of the result. Integers are strings, because they may exceed 2^53. */
+/** Integers are strings, because they may exceed 2^53. */
 interface SumRow {
   start_at: Date;
   group_key: string;
@@ -80,8 +68,8 @@ export const SUMS: Statement = {
 };
 
 /**
- * Sums of the runs of some agents by status. The stored sums by status are those of all agents, so this statement reads
- * the runs themselves. It does not count runs that retention has deleted.
+ * The stored sums by status are those of all agents, so this statement reads the runs themselves. It does not count
+ * runs that retention has deleted.
  */
 const SUMS_OF_AGENTS: Statement = {
   name: 'run_statistics.sums_of_agents',
@@ -102,10 +90,7 @@ const SUMS_OF_AGENTS: Statement = {
     from sums s order by s.start_at, s.group_key, s.currency`,
 };
 
-/**
- * Stores and reads the number, the duration and the cost of ended runs, per hour or day. A run is included a few
- * seconds after it has ended.
- */
+/** A run is included a few seconds after it has ended. */
 @Injectable()
 export class RunStatisticsService {
   constructor(
@@ -126,10 +111,7 @@ export class RunStatisticsService {
     return this.readSums(workspaceId, shape, { since: begin, until: end });
   }
 
-  /**
-   * Adds at most `limit` ended runs to the statistics and returns their number. Returns 0 if another worker is doing
-   * this at the same time.
-   */
+  /** Returns 0 if another worker is doing this at the same time. */
   rollUp(limit: number): Promise<number> {
     return this.counted(ROLL_UP, [limit]);
   }
@@ -138,10 +120,7 @@ export class RunStatisticsService {
     return this.counted(PURGE, [bucket, days, limit]);
   }
 
-  /**
-   * Returns the sums of several time buckets. The first bucket is the one that contains `since`, and the last bucket
-   * begins before `until`.
-   */
+  /** The first bucket is the one that contains `since`, and the last bucket begins before `until`. */
   private async readSums(
     workspaceId: string,
     { bucket, groupBy, agents = null }: Pick<StatisticsQuestion, 'bucket' | 'groupBy' | 'agents'>,

@@ -5,15 +5,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RunStatisticsService, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.service.js';
 
 /**
- * Interval in milliseconds between two rounds. Statistics may be at most ten seconds late. The interval, its jitter and
- * the duration of a round are together much shorter than ten seconds.
+ * Statistics may be at most ten seconds late. The interval, its jitter and the duration of a round are together much
+ * shorter than ten seconds.
  */
 const EVERY_MILLIS = 3_000;
 const HOUR_MILLIS = 3_600_000;
 const BATCH = 5_000;
 const KEPT_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 93, '1d': 1_100 };
 
-/** Adds ended runs to the statistics. Deletes sums whose retention time has passed. */
 @Injectable()
 export class RunStatisticsWorker {
   private readonly tasks: readonly PeriodicTask[];

@@ -49,7 +49,7 @@ export interface ClaimRow {
   steps: RecordedStep[];
 }
 
-/** Row for a claim that found no run. Several claims share one statement, which returns a row for each. */
+/** Several claims share one statement, which returns a row for each. */
 export interface NoClaimRow {
   id: null;
 }
@@ -59,8 +59,8 @@ export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | u
 }
 
 /**
- * Creates the claimed run. In objects that are created for every run, such as this one, the spread must come last. If
- * V8 adds fields after a spread, each object gets a separate hidden class, and each access to its fields is slower.
+ * In objects that are created for every run, such as this one, the spread must come last. If V8 adds fields after a
+ * spread, each object gets a separate hidden class, and each access to its fields is slower.
  */
 function claimedRun(row: ClaimRow): ClaimedRun {
   const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
@@ -110,23 +110,20 @@ export function creationCall(run: Creation, idempotencyMillis?: number): Creatio
   };
 }
 
-/** Returns the members of a call of create_replay that a call of create_run does not have. */
 export function replayMembers({ of, first }: Replay, mode: RunMode): object {
   // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
   return { source: of, before: first?.n ?? null, again: first?.path ?? null, approvals: mode === 'test' };
 }
 
-/** Returns undefined if the list is empty, so that the SQL function skips this part of the call. */
 export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** Returns the list as JSON. Returns null if the list is empty, so that the SQL function skips this part. */
 export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : storableJson(items);
 }
 
-/** Returns `limits` for a call of create_run. If traces are exported, it contains the current W3C trace context. */
+/** If traces are exported, it contains the current W3C trace context. */
 export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {

@@ -1,8 +1,7 @@
 import { defineJob } from '@app/platform/queue';
 
 /**
- * Notifies a worker that a run may be due. The job is enqueued when a run is accepted or a decision lets a run
- * continue. A sweep also enqueues it for a run whose worker was lost or whose approval has expired. A duplicate job
- * does nothing, because the run is already claimed. If a job is lost, pollers find the run by its wake time.
+ * A sweep also enqueues it for a run whose worker was lost or whose approval has expired. A duplicate job does nothing,
+ * because the run is already claimed. If a job is lost, pollers find the run by its wake time.
  */
 export const executeRun = defineJob<{ runId: string }>({ name: 'run.execute', queue: 'runs' });

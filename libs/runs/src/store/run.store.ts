@@ -72,10 +72,7 @@ const CANCEL_ARCHIVED: Statement = {
 };
 const ARCHIVED_BATCH = 200;
 
-/**
- * Maximum number of times that a run is recovered. A run that loses its worker or cannot be claimed more often fails,
- * because it is probably the cause.
- */
+/** A run that loses its worker or cannot be claimed more often fails, because it is probably the cause. */
 export const MAX_RECOVERIES = 5;
 
 interface AdvanceRow {
@@ -85,10 +82,9 @@ interface AdvanceRow {
 }
 
 /**
- * Calls the functions of the run state machine in sql/, which document their verdicts. Each method is one function
- * call, one round trip and one commit. Under load, concurrent calls of a function share the round trip and the commit.
- * `op` identifies a write. If a response is lost and the caller repeats the write with the same `op`, the write takes
- * effect only once.
+ * Each method is one function call, one round trip and one commit. Under load, concurrent calls of a function share the
+ * round trip and the commit. `op` identifies a write. If a response is lost and the caller repeats the write with the
+ * same `op`, the write takes effect only once.
  */
 @Injectable()
 export class RunStore {
@@ -98,10 +94,7 @@ export class RunStore {
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
-  /**
-   * Creates a run. If OpenTelemetry traces are exported, also records a producer span. The spans of the run then belong
-   * to the trace of this span.
-   */
+  /** The spans of the run then belong to the trace of this span. */
   create(run: Creation): Promise<CreationVerdict> {
     return this.tracing.during(
       () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),
@@ -118,10 +111,7 @@ export class RunStore {
     return creationVerdict(row!);
   }
 
-  /**
-   * Returns the run that an earlier request with this idempotency key created. `isSame` states whether that request had
-   * the same body. Returns undefined if there is no such request or the key is no longer valid.
-   */
+  /** `isSame` states whether that request had the same body. */
   async acceptedAs(
     workspaceId: string,
     { endpoint, key, fingerprint }: NonNullable<Creation['idempotency']>,
@@ -131,10 +121,6 @@ export class RunStore {
     return row;
   }
 
-  /**
-   * Claims the run. Returns undefined if the run cannot be claimed: another worker owns it, it is not due, it has
-   * ended, the concurrency limit is reached, or its workspace is stopped.
-   */
   async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, { run: runId, worker: workerId, op }));
   }
@@ -143,10 +129,7 @@ export class RunStore {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, { worker: workerId, op }));
   }
 
-  /**
-   * Returns the recorded calls that a replay uses instead of making the calls. If the run is not such a replay, returns
-   * undefined without a round trip.
-   */
+  /** If the run is not such a replay, returns undefined without a round trip. */
   async recordedCalls(run: ClaimedRun): Promise<RecordedCalls | undefined> {
     const source = recordedRun(run);
     if (source === undefined) return undefined;
@@ -158,7 +141,7 @@ export class RunStore {
     return new RecordedCalls(row!.calls, answered?.answers);
   }
 
-  /** Returns the sealed opaque parts of model turns by position. Omits those that were not kept. */
+  /** Omits those that were not kept. */
   async turnStates(workspaceId: string, runId: string, positions: readonly number[]): Promise<Map<number, Buffer>> {
     const values = [runId, workspaceId, positions];
     const rows = await this.statements.query<{ n: number; sealed: Buffer }>(TURN_STATES, values);
@@ -201,8 +184,8 @@ export class RunStore {
   }
 
   /**
-   * Executes a write. A write that contains costs is not batched, because it updates a row of model_usage that all runs
-   * of an agent share.
+   * A write that contains costs is not batched, because it updates a row of model_usage that all runs of an agent
+   * share.
    */
   private async write<Row extends object>(
     statement: BatchedStatement,
@@ -248,13 +231,12 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** Returns the id of the run that has been due the longest, without claiming it. */
   async nextDue(): Promise<string | undefined> {
     const [row] = await this.statements.query<{ id: string | null }>(NEXT_DUE, []);
     return row?.id ?? undefined;
   }
 
-  /** Defers a due run whose claim has failed. If this has happened more than `maxRecoveries` times, fails the run. */
+  /** If this has happened more than `maxRecoveries` times, fails the run. */
   async deferUnclaimable(runId: string, maxRecoveries: number): Promise<'deferred' | 'failed' | 'noop'> {
     const [row] = await this.statements.query<{ verdict: 'deferred' | 'failed' | 'noop' }>(DEFER_UNCLAIMABLE, [
       runId,
@@ -273,7 +255,7 @@ export class RunStore {
     return row!.expired;
   }
 
-  /** Cancels the runs of an archived agent that no worker has begun. Each process may call this at any time. */
+  /** Each process may call this at any time. */
   async cancelRunsOfArchivedAgent(agentId: string): Promise<void> {
     while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
   }

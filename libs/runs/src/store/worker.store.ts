@@ -32,11 +32,7 @@ export class WorkerStore {
     await this.statements.query(REGISTER, [worker.id, worker.host, worker.pid, leaseMillis]);
   }
 
-  /**
-   * Extends the lease of a worker. If `alive` is false, the lease has expired, and other workers may have claimed its
-   * runs. `lost` contains those of the given runs that the worker no longer owns. `stopped` contains the runs that
-   * {@link stopped} returns.
-   */
+  /** If `alive` is false, the lease has expired, and other workers may have claimed its runs. */
   async heartbeat(
     workerId: string,
     leaseMillis: number,
@@ -51,16 +47,13 @@ export class WorkerStore {
     return row!;
   }
 
-  /**
-   * Returns those of the given runs whose calls must be aborted. Their workspace is stopped, and the time for running
-   * calls to finish has passed.
-   */
+  /** Their workspace is stopped, and the time for running calls to finish has passed. */
   async stopped(runIds: readonly string[]): Promise<string[]> {
     const rows = await this.statements.query<{ id: string }>(STOPPED, [runIds]);
     return rows.map((row) => row.id);
   }
 
-  /** Recovers the runs that belong to the worker but that it does not execute. See sql/release_ownership.sql. */
+  /** See sql/release_ownership.sql. */
   async releaseOwnership(
     workerId: string,
     inHand: readonly { id: string }[],

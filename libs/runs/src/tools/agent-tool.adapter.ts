@@ -16,13 +16,12 @@ import { summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
-/** The trace shows the child run as soon as the call has started it. */
 const pending = (child: string): ToolCallResult => ({ kind: 'pending', detail: { child } });
 
 /**
- * Calls another agent. The first call starts a child run and returns `pending`. The calling run is then suspended and
- * occupies no worker. When the calling run resumes, it repeats the call. When the child run has ended, the call returns
- * the result of the child run.
+ * The first call starts a child run and returns `pending`. The calling run is then suspended and occupies no worker.
+ * When the calling run resumes, it repeats the call. When the child run has ended, the call returns the result of the
+ * child run.
  */
 @Injectable()
 export class AgentToolAdapter implements ToolAdapter<AgentTool> {
@@ -75,9 +74,8 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
   }
 
   /**
-   * Returns the output of an ended child run. Values that the definition of the child run redacts are also redacted in
-   * the calling run. The calling run gets the original of a value that it redacts itself, because it gave this value to
-   * the child run and seals it again.
+   * Values that the definition of the child run redacts are also redacted in the calling run. The calling run gets the
+   * original of a value that it redacts itself, because it gave this value to the child run and seals it again.
    */
   private outputOf({ agentId, output }: StartedChild, { workspaceId, privacy }: PreparedCall): JsonValue {
     const opener: RunPrivacy = this.privacies.opener({ workspaceId, agentId });

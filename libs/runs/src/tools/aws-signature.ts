@@ -23,7 +23,7 @@ const S3 = /^s3(-|$)/;
 /** Headers that are signed. Other headers are not signed, because proxies may change them. */
 const SIGNED = /^(host|content-type|x-amz-.*)$/;
 
-/** Evaluates the expressions of the credentials. @throws ExpressionError */
+/** @throws ExpressionError */
 export function awsCredentials(auth: AwsSignatureAuth, facts: Scope): AwsCredentials {
   const text = (template: AwsSignatureAuth['region']): string => scalarText(template.evaluate(facts));
   const token = auth.sessionToken?.evaluate(facts) ?? null;
@@ -36,7 +36,6 @@ export function awsCredentials(auth: AwsSignatureAuth, facts: Scope): AwsCredent
   };
 }
 
-/** Adds the headers of AWS Signature Version 4 to the request. */
 export async function signedForAws(
   request: SentRequest,
   { accessKeyId, secretAccessKey, sessionToken, region, service }: AwsCredentials,
@@ -66,7 +65,7 @@ export async function signedForAws(
   return { ...request, url: url.href, headers: signed.headers };
 }
 
-/** Encodes the spaces in the query as `%20`. AWS does not decode `+` in a query as a space. */
+/** AWS does not decode `+` in a query as a space. */
 function withEncodedSpaces(url: URL): URL {
   url.search = url.search.replaceAll('+', '%20');
   return url;
@@ -92,7 +91,7 @@ function queryOf({ searchParams }: URL): Record<string, string | string[]> {
   );
 }
 
-/** Computes SHA-256, or HMAC-SHA256 if a key is passed. The signature library requires a class with this interface. */
+/** The signature library requires a class with this interface. */
 class Sha256 {
   private hash;
 

@@ -8,7 +8,6 @@ export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** A `FormData` body is encoded later, when the request is sent. */
   body: string | Uint8Array | FormData | null;
 }
 
@@ -17,9 +16,8 @@ const JSON_BODY: DescribedBody = { kind: 'json', contentType: 'application/json'
 const UNDESCRIBED = { style: 'form', explode: true } as const;
 
 /**
- * Builds a request as an OpenAPI document describes it. Properties that the document lists as parameters go to the
- * query, a header, a cookie or the body. All other properties become fields of the body. `url` already contains the
- * path parameters.
+ * Properties that the document lists as parameters go to the query, a header, a cookie or the body. `url` already
+ * contains the path parameters.
  * @throws UnusableRequest if the body cannot be encoded
  */
 export function describedRequest(
@@ -68,7 +66,6 @@ function withBody(request: Omit<HttpRequest, 'body'>, { body, contentType }: Enc
   return { ...request, headers, body };
 }
 
-/** Appends percent-encoded `name=value` pairs to the query as they are. */
 export function appendPairs(url: URL, pairs: readonly string[]): void {
   url.search = [...url.search.slice(1).split('&'), ...pairs].filter((pair) => pair !== '').join('&');
 }
@@ -118,7 +115,7 @@ function formField(field: Field, value: JsonValue): Field {
   return isJsonObject(value) && field.style === 'form' ? { ...field, style: 'json' } : field;
 }
 
-/** A list without `explode` is one part of a multipart body. A list of files is always several parts. */
+/** A list of files is always several parts. */
 function joinedLists(fields: readonly [Field, JsonValue][]): JsonObject {
   return Object.fromEntries(
     fields.map(([field, value]) => {

@@ -36,8 +36,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   }
 
   /**
-   * Returns the fixed recipients of the tool. Returns undefined if the database is unavailable. No mail has been sent
-   * in this case, so the call can be repeated.
+   * Returns undefined if the database is unavailable. No mail has been sent in this case, so the call can be repeated.
    */
   private async fixedRecipients(
     { to }: EmailTool,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /**
- * A file that was read from JSON data. The data is one of three: `{base64 | text, filename?, content_type?}`, an
- * attachment of a received e-mail, or a recorded binary response.
+ * The data is one of three: `{base64 | text, filename?, content_type?}`, an attachment of a received e-mail, or a
+ * recorded binary response.
  */
 export interface FileValue {
   readonly bytes: Buffer;
@@ -14,18 +14,11 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 const CONTROL = /\p{Cc}/u;
 
-/**
- * Thrown if a value has the shape of a file but is not valid. The message begins with a verb, such as `has`. The caller
- * puts the name of the value before it.
- */
+/** The message begins with a verb, such as `has`. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/**
- * Returns whether the value has the shape of a file: `base64`, `text`, or `content` and `encoding` as in an attachment
- * of a received e-mail.
- */
 export function isFileValue(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && ('base64' in value || 'text' in value || ('content' in value && 'encoding' in value));
 }

@@ -3,10 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type FileValue, isFileValue, readFileValue, UnusableFile } from './file-value.js';
 import { UnusableRequest } from './unusable-request.js';
 
-/**
- * A body and its content type. A `FormData` body is encoded later, when it is sent, because its encoding is
- * asynchronous.
- */
+/** A `FormData` body is encoded later, when it is sent, because its encoding is asynchronous. */
 export interface EncodedBody {
   readonly body: string | Uint8Array | FormData | null;
   readonly contentType: string | null;
@@ -32,10 +29,6 @@ export function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
   }
 }
 
-/**
- * Returns the bytes of the body and the content type. Encodes a multipart body, and adds its boundary to the content
- * type.
- */
 export async function sentBody(
   body: EncodedBody['body'],
   contentType: string | undefined,
@@ -98,7 +91,6 @@ function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
   throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
 }
 
-/** Returns the values of a parameter or a form field. A list repeats it, and null omits it. */
 export function itemsOf(value: JsonValue): JsonValue[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
 }

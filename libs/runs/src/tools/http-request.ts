@@ -23,12 +23,8 @@ export type HttpSide = Pick<HttpTool, 'headers' | 'auth' | 'baseUrl' | 'allowedH
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Builds the HTTP request of an operation.
- * - Path parameters are percent-encoded and inserted into the path.
- * - If an OpenAPI document describes the operation, this document determines where each other property goes.
- * - Without a document, the other properties go to the query (GET, HEAD, DELETE) or to the body. If the definition
- *   computes the query or the body with an expression, they are not added there.
- * - Credentials that are headers or query parameters are added. The caller adds other credentials.
+ * If the definition computes the query or the body with an expression, they are not added there. - Credentials that are
+ * headers or query parameters are added. The caller adds other credentials.
  * @throws UnusableRequest if a part of the request cannot be computed or used, or if its host is not allowed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
@@ -70,7 +66,7 @@ function pathOf({ path, parameters }: HttpCall, rest: Map<string, JsonValue>, fa
     .join('');
 }
 
-/** Adds the query and the body. If the definition sets the header `content-type`, this header is kept. */
+/** If the definition sets the header `content-type`, this header is kept. */
 function placed(
   call: HttpCall,
   url: URL,
@@ -90,9 +86,8 @@ function placed(
 }
 
 /**
- * Returns the encoding of the body. If the definition sets no encoding, returns `json` if the definition sets
- * `content`, or if the arguments of this HTTP method belong in the body. In all other cases, returns `none`: the
- * request has no body.
+ * If the definition sets no encoding, returns `json` if the definition sets `content`, or if the arguments of this HTTP
+ * method belong in the body. In all other cases, returns `none`: the request has no body.
  */
 function bodyKind({ custom, placement }: HttpCall): BodyKind {
   if (custom?.body) return custom.body;
@@ -121,10 +116,7 @@ function urlOf({ baseUrl, allowedHosts }: HttpSide, path: string, facts: Scope):
   return url;
 }
 
-/**
- * Returns the error for a host that is not allowed. If the base URL was computed from a secret, the caller must pass
- * null, so that the error does not show the host.
- */
+/** If the base URL was computed from a secret, the caller must pass null, so that the error does not show the host. */
 export function deniedHost(url: URL | null): UnusableRequest {
   const host = url === null ? 'The host of `base_url`' : `The host ${hostText(url)}`;
   return new UnusableRequest(`${host} is not in \`allowed_hosts\` of the tool.`, 'tool_denied');
@@ -154,8 +146,8 @@ function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
 }
 
 /**
- * Returns the headers that the definition sets. A header of the operation replaces that of the tool, also if its value
- * is null, which omits the header. Headers of the credentials replace both.
+ * A header of the operation replaces that of the tool, also if its value is null, which omits the header. Headers of
+ * the credentials replace both.
  */
 function headersOf(tool: HttpSide, custom: CustomRequest | undefined, facts: Scope): Record<string, string> {
   const ofTool = Object.entries(tool.headers).map(([name, template]) => [name.toLowerCase(), template] as const);
@@ -182,8 +174,8 @@ function withQueryCredentials(request: HttpRequest, { auth }: HttpSide, facts: S
 }
 
 /**
- * Encodes a value as one segment of the path. Rejects dot segments, because URL parsers resolve them even if they are
- * percent-encoded, and a value must not select another path.
+ * Rejects dot segments, because URL parsers resolve them even if they are percent-encoded, and a value must not select
+ * another path.
  */
 function pathSegment(
   name: string,

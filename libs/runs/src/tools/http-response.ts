@@ -11,15 +11,10 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** True if only a part of the response's body was read. `body` is this part. */
   truncated?: boolean;
 }
 
 /**
- * Converts a response to the value that the trace records and that later steps read.
- * - JSON is parsed. Other text is a string. An empty body is null.
- * - A text longer than `maxBytes` is replaced by its beginning, its size and its SHA-256.
- * - A binary body becomes `{content_type, bytes, sha256, base64}`.
  * If only a part of the body was read, the size and the SHA-256 describe this part, and `partial` is true. Secrets are
  * redacted before the text is truncated, because a truncated secret would not be recognised.
  */
@@ -30,8 +25,8 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
 }
 
 /**
- * Like {@link responseOutput}, but reads the body as the kind that the definition requires. If the definition requires
- * `json` and the body is not JSON, returns {@link NOT_JSON}. Truncates a body longer than `maxBytes` in the same way.
+ * If the definition requires `json` and the body is not JSON, returns {@link NOT_JSON}. Truncates a body longer than
+ * `maxBytes` in the same way.
  */
 export function responseAs(
   kind: ResponseKind,
@@ -45,7 +40,6 @@ export function responseAs(
   return value === NOT_JSON ? NOT_JSON : redaction.value(value);
 }
 
-/** Returned by {@link responseAs} if the definition requires JSON and the body is not JSON. */
 export const NOT_JSON = Symbol('not JSON');
 
 /** HTTP statuses of responses without a body (RFC 9110). */
@@ -84,15 +78,11 @@ function isBinary(answer: HttpAnswer): boolean {
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type) || charsetOf(type) !== undefined) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
-  // If only a part of the body was read, it may end inside a character. A character has at most four bytes, so up to
-  // three bytes at the end are ignored.
+  // A character has at most four bytes, so up to three bytes at the end are ignored.
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 
-/**
- * Returns the form in which a binary body is recorded. `base64` is null if it would be longer than `maxBytes`, or if
- * only a part of the body was read.
- */
+/** `base64` is null if it would be longer than `maxBytes`, or if only a part of the body was read. */
 function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
   const { body } = answer;
   const known = {
@@ -116,7 +106,7 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
-/** Returns the headers of the response. `set-cookie` is a list if the server sent it several times. */
+/** `set-cookie` is a list if the server sent it several times. */
 export function responseHeaders({ headers, cookies }: ResponseHead): JsonObject {
   return { ...headers, ...(cookies && { 'set-cookie': [...cookies] }) };
 }

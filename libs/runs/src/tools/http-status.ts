@@ -6,12 +6,10 @@ const NOT_NOW = new Set([408, 425, 429]);
 /** Statuses whose `Retry-After` states the delay before a retry. In a redirect, the header has another meaning. */
 const ASKS_FOR_TIME = new Set([429, 503]);
 
-/** Whether the same request would get the same status again. */
 export function isPermanent(status: number): boolean {
   return status < 500 && !NOT_NOW.has(status);
 }
 
-/** Returns the delay before a retry, if the server requests a delay. */
 export function delayOf(
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
   now: number,

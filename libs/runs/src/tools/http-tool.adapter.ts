@@ -24,14 +24,12 @@ import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// Maximum number of bytes of a response that are read. It is larger than the highest allowed MAX_RECORDED_BYTES.
-// Therefore, the SHA-256 in a truncated record usually covers the whole response.
+// It is larger than the highest allowed MAX_RECORDED_BYTES. Therefore, the SHA-256 in a truncated record usually covers
+// the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** HTTP status with which a server rejects an access token (RFC 6750). */
 const UNAUTHORIZED = 401;
 
-/** Calls operations of `type: http` tools, and of `type: openapi` tools whose document has been read. */
 @Injectable()
 export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<OpenapiTool> {
   constructor(
@@ -60,9 +58,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     }
   }
 
-  /**
-   * Sends the request. If the server rejects an access token with 401, sends the request once more with a new token.
-   */
+  /** If the server rejects an access token with 401, sends the request once more with a new token. */
   private async exchange(side: HttpSide, http: HttpCall, call: PreparedCall): Promise<HttpOutcome> {
     const request = buildHttpRequest(side, http, call.request, call.context);
     const { auth } = side;
@@ -79,7 +75,6 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return 'failed' in second ? second : send(second.token);
   }
 
-  /** Encodes the body and adds the credentials that must be added last: the access token and the AWS signature. */
   private async authenticated(
     request: HttpRequest,
     auth: ToolAuth | null,
@@ -97,10 +92,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return signedForAws(sent, awsCredentials(auth, call.context), this.clock.now());
   }
 
-  /**
-   * Sends the request. If the status of the response arrived but the rest of it could not be read, returns the status
-   * and the error.
-   */
+  /** If the status of the response arrived but the rest of it could not be read, returns the status and the error. */
   private async send(
     { method, url, headers, body }: SentRequest,
     { allowedHosts }: HttpSide,
@@ -130,7 +122,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   }
 }
 
-/** `damage`: why the rest of the response could not be read. The body is then empty. */
+/** The body is then empty. */
 type ToolAnswer = EgressResponse & { readonly damage?: EgressError };
 
 /** @throws the error, if neither the request nor the network caused it */
@@ -151,8 +143,8 @@ function decidedAnswer(error: unknown, method: string, url: string): ToolAnswer 
 type HttpOutcome = { readonly answer: ToolAnswer } | { readonly failed: ToolCallResult };
 
 /**
- * Returns the headers that identify the call. With them, the receiver can detect repeated calls, find the run, and
- * continue the OpenTelemetry trace. It can also reject calls that began before a stop of the workspace.
+ * With them, the receiver can detect repeated calls, find the run, and continue the OpenTelemetry trace. It can also
+ * reject calls that began before a stop of the workspace.
  */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
@@ -198,8 +190,8 @@ function isSuccess({ operation }: PreparedCall, status: number): boolean {
 }
 
 /**
- * Returns the body as later steps read it. If the response is damaged, a write has succeeded with an output that says
- * so, and a failed call has no body: its message contains the reason.
+ * If the response is damaged, a write has succeeded with an output that says so, and a failed call has no body: its
+ * message contains the reason.
  */
 function readBody(
   answer: ToolAnswer,
@@ -212,10 +204,7 @@ function readBody(
   return kind ? responseAs(kind, answer, redaction, maxBytes) : responseOutput(answer, redaction, maxBytes);
 }
 
-/**
- * Returns the delay before a retry, if the server requests a delay. For the statuses 404 and 410, also returns the
- * response, because a reconciliation reads it.
- */
+/** For the statuses 404 and 410, also returns the response, because a reconciliation reads it. */
 function furtherFacts(
   { status, headers }: EgressResponse,
   response: JsonObject,
@@ -224,10 +213,7 @@ function furtherFacts(
   return { ...delayOf({ status, headers }, now), ...(IS_NOT_THERE.has(status) && { response }) };
 }
 
-/**
- * Returns the result of a call without a status, or of a read whose response could not be read. The outcome is unknown
- * if bytes of the request may have been sent, unless the call is a read.
- */
+/** The outcome is unknown if bytes of the request may have been sent, unless the call is a read. */
 function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
   const message = `${operation.fullName}: ${error.message}`;
@@ -238,8 +224,7 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
 
-// Statuses of responses that state that a resource does not exist (RFC 9110). From such a response, a reconciliation
-// concludes that the call had no effect.
+// From such a response, a reconciliation concludes that the call had no effect.
 const IS_NOT_THERE = new Set([404, 410]);
 
 function isTokenAuth(auth: ToolAuth | null): auth is TokenAuth {

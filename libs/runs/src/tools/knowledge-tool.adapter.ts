@@ -7,9 +7,8 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages of knowledge bases for a run. Grants are required for the agent, for the person who started the
- * run, and for the channel through which the run was started. Each call reads the grants, so after a revocation the
- * next call fails.
+ * Grants are required for the agent, for the person who started the run, and for the channel through which the run was
+ * started. Each call reads the grants, so after a revocation the next call fails.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
@@ -54,10 +53,7 @@ function onlyBase({ operation }: PreparedCall): string | undefined {
   return typeof base === 'string' ? base : undefined;
 }
 
-/**
- * Returns the channel through which a run was started. If a mail started the run, the channel is its mailbox, which
- * needs its own grant. Other runs have no channel, so the result is null.
- */
+/** If a mail started the run, the channel is its mailbox, which needs its own grant. */
 function channelOf({ type, mailbox }: JsonObject): string | null {
   return type === 'email.received' && typeof mailbox === 'string' ? `email:${mailbox}` : null;
 }
@@ -70,10 +66,7 @@ function found(query: string, { base: { name }, passages, mode, fallback }: Foun
   return { kind: 'answered', output, response: { body: output }, detail: { ...detail, response_summary: summary } };
 }
 
-/**
- * Returns the error for a knowledge base that does not exist or that the run may not read. The error is the same in
- * both cases, so that a run cannot find out which knowledge bases exist.
- */
+/** The error is the same in both cases, so that a run cannot find out which knowledge bases exist. */
 function forbidden(base: string, query: string): ToolCallResult {
   const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or it does not exist. Grant the base to the agent and to the member who starts the run.`;
   const detail = { ...asked(base, query), response_summary: message };

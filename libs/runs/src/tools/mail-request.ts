@@ -16,7 +16,7 @@ const CONTROL = /\p{Cc}/u;
 const MAX_RECIPIENTS = 100;
 
 /**
- * Returns the recipients of a mail. Checks all recipients first, so that no mail is sent if one of them is not allowed.
+ * Checks all recipients first, so that no mail is sent if one of them is not allowed.
  * @param fixed the fixed recipients of the tool; empty if an expression computes the recipients
  * @throws UnusableRequest
  */
@@ -44,8 +44,7 @@ export function mailRecipients(
 }
 
 /**
- * Checks a mail that is simulated as a mail that is sent, and returns the output of the call. The admins, to whom
- * `notify` sends, are not read.
+ * The admins, to whom `notify` sends, are not read.
  * @param id identifies the call, so that a repeated simulation has the same message id
  * @throws UnusableRequest
  */
@@ -68,7 +67,7 @@ export function subjectOf(tool: EmailTool, { subject }: JsonObject): string {
 }
 
 /**
- * Returns the headers that make a mail a reply in a conversation. The last entry of `references` is `in_reply_to`.
+ * The last entry of `references` is `in_reply_to`.
  * @throws UnusableRequest
  */
 export function replyParts(request: JsonObject): Pick<OutgoingMail, 'replyTo' | 'inReplyTo' | 'references'> {
@@ -110,7 +109,7 @@ function computedRecipients({ computedTo, name }: EmailTool, context: Scope): st
   }
 }
 
-/** Returns the addresses in a value: a text, or a list of texts and lists. Null stands for no address. */
+/** Null stands for no address. */
 function addressesIn(value: JsonValue): string[] {
   if (value === null) return [];
   return Array.isArray(value) ? value.flatMap((item) => addressesIn(item)) : [textOf(value)];

@@ -34,10 +34,7 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
   }
 }
 
-/**
- * Returns the owner of the sessions of a call: one attempt of a run, or the agent. Runs in mode `test` never share a
- * session with runs in production.
- */
+/** Runs in mode `test` never share a session with runs in production. */
 function ownerOf({ session }: McpTool, { workspaceId, mode, context, origin, released }: PreparedCall): McpOwner {
   const agent = [workspaceId, agentIdOf(context), mode];
   if (session === 'agent') return { id: JSON.stringify(agent), released: null };
@@ -49,15 +46,14 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
-  // The server has executed the call and reports an error. Only the text of the error can state whether the call had an
-  // effect.
+  // Only the text of the error can state whether the call had an effect.
   const message = `${operation.fullName} returned an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, body: output, permanent: true };
 }
 
 /**
- * Returns the structured content of the response. Without structured content, returns a single text block as parsed
- * JSON, or as text if it is not JSON. In all other cases, returns all blocks, or null if there are none.
+ * Without structured content, returns a single text block as parsed JSON, or as text if it is not JSON. In all other
+ * cases, returns all blocks, or null if there are none.
  */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured !== undefined) return structured;
@@ -77,10 +73,7 @@ function parsed(text: string): JsonValue {
   }
 }
 
-/**
- * Returns the result of a call without a result of the tool. It is unknown if the server may have executed a write: the
- * response is missing, or its status is 500 or above.
- */
+/** It is unknown if the server may have executed a write: the response is missing, or its status is 500 or above. */
 function failed(
   { operation, redaction }: PreparedCall,
   { reason, sent, response, message: cause }: McpError,

@@ -1,13 +1,9 @@
 import { type HttpParameter, scalarText } from '@app/definition';
 import { isJsonObject, type JsonValue } from '@app/kernel';
 
-/**
- * Serialises the values of parameters by `style` and `explode` (OpenAPI 3.1.1, section 4.8.12.3, and RFC 6570). Members
- * with the value null are left out.
- */
+/** Serialises the values of parameters by `style` and `explode` (OpenAPI 3.1.1, section 4.8.12.3, and RFC 6570). */
 type Style = Pick<HttpParameter, 'name' | 'style' | 'explode' | 'allowReserved'>;
 
-/** Returns `name=value` pairs, percent-encoded, for the query or a form. */
 export function queryPairs(parameter: Style, value: JsonValue): string[] {
   const { name, style, explode } = parameter;
   const key = encoded(name);
@@ -25,7 +21,7 @@ export function queryPairs(parameter: Style, value: JsonValue): string[] {
   return [`${key}=${members.flat().join(separator)}`];
 }
 
-/** Returns the text that replaces the parameter in the path. It is empty if the value is an empty list or object. */
+/** It is empty if the value is an empty list or object. */
 export function pathText(parameter: Style, value: JsonValue): string {
   const encode = encoderOf(parameter);
   if (parameter.style === 'json') return encode(JSON.stringify(value));
@@ -65,7 +61,6 @@ function inPath(
   return (explode ? exploded : items).join(',');
 }
 
-/** Returns the value of a header, without percent-encoding. */
 export function headerText({ style, explode }: Style, value: JsonValue): string {
   if (style === 'json') return JSON.stringify(value);
   if (Array.isArray(value)) return itemsOf(value, asIs).join(',');
@@ -74,7 +69,7 @@ export function headerText({ style, explode }: Style, value: JsonValue): string 
   return explode ? members.map((pair) => pair.join('=')).join(',') : members.flat().join(',');
 }
 
-/** Nested lists have indices, as Stripe expects them: `items[0][price]`. OpenAPI defines only one level of members. */
+/** Nested lists have indices, as Stripe expects them: `items[0][price]`. */
 function deepPairs(key: string, value: JsonValue, encode: Encode): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => deepPairs(`${key}%5B${index}%5D`, item, encode));
   if (isJsonObject(value))

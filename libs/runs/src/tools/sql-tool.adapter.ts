@@ -9,7 +9,6 @@ import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-c
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
-/** Number of characters of an output that are reserved for everything except its rows. */
 const FRAME = 100;
 /**
  * Matches the SQLSTATE codes of errors after which the same statement may succeed: connection errors, missing
@@ -17,10 +16,7 @@ const FRAME = 100;
  */
 const TRANSIENT = /^(08|40|53|55P03|57P0[123])/;
 
-/**
- * Injection token for the compiled programs of the confined process that executes SQL calls. Only tests provide them,
- * because tests execute TypeScript sources.
- */
+/** Only tests provide them, because tests execute TypeScript sources. */
 export const SQL_PROGRAM = Symbol('SQL_PROGRAM');
 type Program = NonNullable<Parameters<typeof callSql>[3]['program']>;
 
@@ -97,8 +93,7 @@ function blocked({ operation }: PreparedCall, error: EgressError): ToolCallResul
 }
 
 /**
- * Returns the result of a failed call. The outcome of a write is unknown if the write was sent and the database did not
- * report that it rejected the write.
+ * The outcome of a write is unknown if the write was sent and the database did not report that it rejected the write.
  */
 function failed({ operation }: PreparedCall, error: SqlCallError, redaction: SecretRedaction): ToolCallResult {
   const { reason, sqlstate, constraint } = error;

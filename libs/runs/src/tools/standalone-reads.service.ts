@@ -6,14 +6,11 @@ import { judge } from '../interpreter/policy.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
-/** A read operation that the service calls outside a run of the agent, for example for a poll trigger. */
 export interface StandaloneRead extends Pick<
   ToolCall,
   'workspaceId' | 'request' | 'idempotencyKey' | 'origin' | 'signal' | 'mayStart'
 > {
-  /** Full name of the operation, which must be a read operation of the definition. */
   operation: string;
-  /** The variables that the expressions of policies and credentials can read. */
   facts: RunContext;
 }
 
@@ -22,8 +19,8 @@ export type StandaloneReadResult =
   { kind: 'answered'; output: JsonValue } | { kind: 'failed'; message: string } | { kind: 'not_started' };
 
 /**
- * Calls read operations outside runs. The policies of the definition apply as in a run. A call that requires an
- * approval fails, because there is no run that could wait for the approval.
+ * The policies of the definition apply as in a run. A call that requires an approval fails, because there is no run
+ * that could wait for the approval.
  */
 @Injectable()
 export class StandaloneReadsService {

@@ -9,7 +9,7 @@ import type { ToolAdapter } from './tool-adapter.js';
 
 const PAGE = 25;
 
-/** The parsed request of a call. It matches the schema of the operation. */
+/** It matches the schema of the operation. */
 interface StateRequest {
   key: string;
   value: JsonValue;
@@ -19,8 +19,7 @@ interface StateRequest {
 }
 
 /**
- * Reads and writes the state of the agent or of the workspace. A run in mode `test` writes to its own copy of the
- * state. Each write takes effect once, even if its call is repeated.
+ * A run in mode `test` writes to its own copy of the state. Each write takes effect once, even if its call is repeated.
  */
 @Injectable()
 export class StateToolAdapter implements ToolAdapter<StateTool> {
@@ -98,7 +97,6 @@ function stateRequest({ key, value, ttl, if_version, by }: JsonObject): StateReq
   };
 }
 
-/** Checks the rules that the schema of an operation cannot express. Returns the violated rule as text, or undefined. */
 function problemOf({ key, prefix, value, ttl }: JsonObject): string | undefined {
   if ([key, prefix].some((text) => typeof text === 'string' && text.includes('\0')))
     return 'A key must not contain the character NUL.';
@@ -148,7 +146,6 @@ function cursorOf(key: string): string {
   return Buffer.from(key).toString('base64url');
 }
 
-/** Returns the key that a cursor contains. Returns undefined if the value is not a cursor. */
 function keyOfCursor(cursor: JsonValue): string | undefined {
   if (typeof cursor !== 'string') return undefined;
   const key = Buffer.from(cursor, 'base64url').toString();

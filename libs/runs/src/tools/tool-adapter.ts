@@ -25,9 +25,9 @@ interface AdaptedTools {
 }
 
 /**
- * Calls the tools of one type. The dispatcher has checked the call and read the secrets, and it redacts the result. An
- * adapter must call `mayStart` immediately before it sends the request, and redact its output before it truncates the
- * output. If a failed call may have had an effect, the adapter must return `unknown`.
+ * The dispatcher has checked the call and read the secrets, and it redacts the result. An adapter must call `mayStart`
+ * immediately before it sends the request, and redact its output before it truncates the output. If a failed call may
+ * have had an effect, the adapter must return `unknown`.
  */
 export interface ToolAdapter<Tool extends CompiledTool> {
   call(tool: Tool, call: PreparedCall): Promise<ToolCallResult>;

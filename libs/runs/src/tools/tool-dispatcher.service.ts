@@ -9,9 +9,8 @@ import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Calls the tools of all types. Reads the secrets immediately before the call and redacts them in the result, so that
- * only this class and the adapters have the values of the secrets. The caller has evaluated the policies and recorded
- * the intent.
+ * Reads the secrets immediately before the call and redacts them in the result, so that only this class and the
+ * adapters have the values of the secrets. The caller has evaluated the policies and recorded the intent.
  */
 @Injectable()
 export class ToolDispatcherService {
@@ -46,8 +45,8 @@ export class ToolDispatcherService {
   }
 
   /**
-   * Reads all secrets of the definition. The result of the call is redacted for all of them, because a tool can return
-   * a secret that was sent to another tool.
+   * The result of the call is redacted for all of them, because a tool can return a secret that was sent to another
+   * tool.
    */
   private async valuesFor(
     { tools }: CompiledDefinition,

@@ -12,10 +12,8 @@ import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { agentIdOf, type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 
-/** Credentials with which the service obtains access tokens. */
 export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
-/** Either the access token or, if no token could be obtained, the result with which the call ends. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
 
 @Injectable()
@@ -27,7 +25,6 @@ export class ToolTokensService {
   ) {}
 
   /**
-   * Returns an access token for the call, and adds the token to the texts that are redacted in the result of the call.
    * @param rejected a token that the server has rejected with 401; the method then returns another token
    * @throws ExpressionError
    */
@@ -75,8 +72,8 @@ function credentialsOf(auth: ClientCredentialsAuth, facts: Scope): ClientCredent
 }
 
 /**
- * Waits for the promise. Resolves to undefined if the signal aborts first. The request for the token continues, because
- * other calls may wait for the same token.
+ * Resolves to undefined if the signal aborts first. The request for the token continues, because other calls may wait
+ * for the same token.
  */
 async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;

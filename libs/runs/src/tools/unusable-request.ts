@@ -1,9 +1,6 @@
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
-/**
- * Thrown if no valid request can be built for a call, or if its destination is not allowed. The call then sends
- * nothing.
- */
+/** The call then sends nothing. */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
 
