@@ -68,7 +68,9 @@ export interface DescribedBody {
 
 /** Checks responses and webhook messages against an OpenAPI document. */
 export class OpenApiContract {
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
+  /** Compiled schemas, by their JSON. Most of the thousands of bodies have the same schema as another body. */
+  private readonly compiled = new Map<string, ValidateFunction>();
 
   /** The OpenAPI document. Each reference to a response or a parameter is replaced by the component itself. */
   readonly document: ApiDocument;
@@ -114,8 +116,13 @@ export class OpenApiContract {
 
   /** Compiles the schema at a JSON Pointer, with all its references. */
   schemaAt(...pointer: string[]): ValidateFunction {
+    const schema = JSON.stringify(pointer.reduce<unknown>(memberOf, this.document));
+    const known = this.compiled.get(schema);
+    if (known) return known;
     const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-    return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
+    const validate = this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
+    this.compiled.set(schema, validate);
+    return validate;
   }
 
   /** Returns the violations of the component schema with this name by a value. */
@@ -158,6 +165,10 @@ export class OpenApiContract {
     const values = type === 'text/event-stream' ? eventsOf(String(answer.body)) : [answer.body];
     return [...missing, ...values.flatMap((value) => (validate(value) ? [] : (validate.errors ?? []).map(said)))];
   }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return (value as Record<string, unknown> | undefined)?.[name];
 }
 
 /** Parses Server-Sent Events. Returns objects of the form that the document describes. */
