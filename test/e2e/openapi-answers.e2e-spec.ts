@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { newId } from '@app/kernel';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi } from '../support/api.js';
@@ -369,6 +370,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     });
     await call('pushDocument', place, { body: 'x', query: '?name=b', headers: { 'Content-Type': 'image/png' } });
     await call('pushDocument', place, { body: {} });
+    await call('pushDocument', place, { body: { file: newId('file') } });
     await call('removeDocument', place, { query: '?name=a.md' });
     await call('removeDocument', place, { query: '?name=a.md' });
     await call('syncSource', place);

@@ -1,4 +1,4 @@
-import { byteText, DomainError, errorText } from '@app/kernel';
+import { DomainError, errorText } from '@app/kernel';
 import { DocumentError, ExtractionService, mediaKind, type PageRange } from '@app/platform/extraction';
 import { Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
@@ -21,6 +21,9 @@ export interface FileText {
   isTruncated: boolean;
 }
 
+/** The ending of a name does not say that such bytes are text. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
 /** Reads the text of files: PDF, Word, HTML, Markdown, plain text and CSV. */
 @Injectable()
 export class FileTextsService {
@@ -35,16 +38,9 @@ export class FileTextsService {
    * `file_too_large`, `file_missing`, `unavailable`
    */
   async read(file: FileEntity, { pages, maxChars, maxBytes }: TextSelection, signal: AbortSignal): Promise<FileText> {
-    const { bytes: size, contentType, filename: url } = file;
-    if (size > maxBytes) {
-      const detail = `The text of a file larger than ${byteText(maxBytes)} cannot be read.`;
-      throw new DomainError('file_too_large', detail, { extensions: { limit_bytes: maxBytes } });
-    }
-    if (mediaKind(contentType, url) === undefined) {
-      const detail = `A file of the type ${contentType} has no text that can be read.`;
-      throw new DomainError('unsupported_media_type', detail);
-    }
-    const bytes = await this.contents.readWhole(file);
+    const { contentType, filename: url } = file;
+    assertReadable(file);
+    const bytes = await this.contents.readWhole(file, maxBytes);
     try {
       const request = { bytes, contentType, url, acceptsEmpty: true, ...(pages && { pages }) };
       const read = await this.extraction.extract(request, signal);
@@ -55,6 +51,12 @@ export class FileTextsService {
       throw new DomainError('unsupported_media_type', errorText(error), { cause: error });
     }
   }
+}
+
+/** @throws DomainError `unsupported_media_type` if the type of the file has no text that can be read */
+export function assertReadable({ contentType, filename }: FileEntity): void {
+  if (contentType !== UNKNOWN_TYPE && mediaKind(contentType, filename) !== undefined) return;
+  throw new DomainError('unsupported_media_type', `A file of the type ${contentType} has no text that can be read.`);
 }
 
 /** Does not split a character that has two code units. */

@@ -48,6 +48,18 @@ export class FilesService {
     throw new DomainError('file_deleted', `The file ${id} was deleted or has expired.`);
   }
 
+  /**
+   * Returns a file that the caller may use as a value: one that its member uploaded, or whose content it may read.
+   * @throws DomainError `unknown_reference` with this pointer, for every other id
+   */
+  async getUsable(caller: Principal, id: string, pointer: string): Promise<FileEntity> {
+    const file = await this.findReady(caller.workspaceId, id);
+    const isReadable = seesAllFiles(caller) && caller.scopes.has('files:read');
+    if (file && (file.createdBy === caller.email || isReadable)) return file;
+    const detail = 'There is no file with this id that you may use. Upload the file, and send the id of the upload.';
+    throw new DomainError('unknown_reference', detail, { errors: [{ pointer, detail }] });
+  }
+
   /** Returns undefined if the file is unknown or deleted. Only for callers that have proven that they may read it. */
   async findReady(workspaceId: string, id: string): Promise<FileEntity | undefined> {
     const file = await this.table.find(workspaceId, id);
@@ -57,6 +69,14 @@ export class FilesService {
   /** See {@link FileContentsService.open}. */
   open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
     return this.contents.open(file, range);
+  }
+
+  /**
+   * Returns all bytes of a file that is ready, unless it is too large to be held in memory.
+   * @throws DomainError `file_too_large`, `file_missing`, `unavailable`
+   */
+  async readWhole(file: FileEntity, maxBytes: number): Promise<Buffer> {
+    return this.contents.readWhole(file, maxBytes);
   }
 
   /** Deletes a file and its bytes. Deleting it again changes nothing. @throws DomainError `not_found` */

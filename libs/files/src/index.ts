@@ -3,7 +3,7 @@ export type { IncomingContent, StoredContent } from './content/file-contents.ser
 export { FILE_SOURCES, FILE_STATUSES, type FileSource, type FileStatus } from './records/file-status.js';
 export { FileLinksService, type LinkedFile } from './file-links.service.js';
 export { FileSweepService } from './file-sweep.service.js';
-export { type FileText, FileTextsService } from './file-texts.service.js';
+export { assertReadable, type FileText, FileTextsService } from './file-texts.service.js';
 export { FileUploadsService } from './file-uploads.service.js';
 export type { FileEntity } from './records/file.entity.js';
 export { FilesModule } from './files.module.js';

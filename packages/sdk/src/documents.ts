@@ -1,5 +1,5 @@
 import { Documents as Generated } from './resources.generated.js';
-import type { PushTextBody } from './generated/schema.js';
+import type { PushFileBody, PushTextBody } from './generated/schema.js';
 import { baseId, RawBody } from './request.js';
 import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
@@ -24,11 +24,11 @@ export class Documents extends Generated {
     this.#transport = transport;
   }
 
-  /** Pushes documents into an `upload` source: a text, the bytes of a file, or a form with up to 100 files. */
+  /** Pushes documents into an `upload` source: a text, a file of the workspace, the bytes of a file, or a form with up to 100 files. */
   push(
     base: string,
     source: string,
-    document: PushTextBody | FileDocument | FormData,
+    document: PushTextBody | PushFileBody | FileDocument | FormData,
     options: RequestOptions = {},
   ): Promise<Answer<'pushDocument'>> {
     const path = { id: baseId(base), source_id: source };

@@ -1,5 +1,6 @@
 import { Controller, Delete, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { FilesService } from '@app/files';
 import { type ClaimOfDocument, knowledgeConfig, type KnowledgeConfig, UploadsService } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireLive, RequireScopes } from '../http/access.decorators.js';
@@ -9,7 +10,14 @@ import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/reque
 import { QUEUED_SYNC_EXAMPLE } from '../openapi/schema-examples.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { locationOf, presentSync, SyncResource } from '../syncs/syncs.api.js';
-import { DOCUMENT_BODY, documentClaims, documentName, type PushedBody, readPushed } from './pushed-documents.js';
+import {
+  DOCUMENT_BODY,
+  documentClaims,
+  documentName,
+  fileReader,
+  type PushedBody,
+  readPushed,
+} from './pushed-documents.js';
 import { type PlacedSource, SourceOfPath } from '../syncs/source-place.js';
 import { DocumentNameQuery } from './sources.api.js';
 
@@ -18,6 +26,7 @@ import { DocumentNameQuery } from './sources.api.js';
 export class PushedDocumentsController {
   constructor(
     private readonly uploads: UploadsService,
+    private readonly files: FilesService,
     @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
   ) {}
 
@@ -41,7 +50,7 @@ export class PushedDocumentsController {
     @CurrentRequest(DOCUMENT_BODY) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SyncResource> {
-    const pushed = await this.uploads.pushAll(actor, place, ...this.pushed(request, query));
+    const pushed = await this.uploads.pushAll(actor, place, ...this.pushed(actor, request, query));
     const { result: sync } = answered(response, pushed);
     return accepted(response, locationOf(sync), presentSync(sync));
   }
@@ -63,7 +72,13 @@ export class PushedDocumentsController {
     return this.uploads.remove(actor, place, documentName(query));
   }
 
-  private pushed(request: ApiRequest, query: DocumentNameQuery): [AsyncGenerator<PushedBody>, ClaimOfDocument] {
-    return [readPushed(request, query, this.config.maxUploadBytes), documentClaims(request)];
+  private pushed(
+    actor: Principal,
+    request: ApiRequest,
+    query: DocumentNameQuery,
+  ): [AsyncGenerator<PushedBody>, ClaimOfDocument] {
+    const { maxUploadBytes } = this.config;
+    const readFile = fileReader(this.files, actor, maxUploadBytes);
+    return [readPushed(request, query, maxUploadBytes, readFile), documentClaims(request)];
   }
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { assertReadable, type FilesService } from '@app/files';
 import { DomainError, parameterPlace } from '@app/kernel';
 import type { ClaimOfDocument } from '@app/knowledge';
 import { READABLE_TYPES } from '@app/platform/extraction';
+import type { Principal } from '@app/workspace';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
 import { multipartFiles } from '../http/multipart-body.js';
@@ -11,7 +13,7 @@ import type { ApiRequest } from '../http/request-context.js';
 import { validateRequest } from '../http/request-validation.js';
 import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
-import { type DocumentNameQuery, PushTextBody } from './sources.api.js';
+import { type DocumentNameQuery, PushFileBody, PushTextBody } from './sources.api.js';
 
 export interface PushedBody {
   name: string;
@@ -39,15 +41,20 @@ export const DOCUMENT_BODY: RouteInput = {
   repeatable: true,
   parts: [
     ...(REPEATABLE.parts ?? []),
+    ApiExtraModels(PushFileBody),
     ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
     ApiBody({
       required: true,
-      description: `The body has one of three forms: the bytes of the document, with its name in the query; a JSON object with the text of the document; or a multipart form with up to 100 files, whose file names become the names of the documents. Each document has at most ${LIMIT_WORDS.upload}.`,
+      description: `The body has one of four forms: the bytes of the document, with its name in the query; a JSON object with the text of the document, or with the id of a file of the workspace; or a multipart form with up to 100 files, whose file names become the names of the documents. Each document has at most ${LIMIT_WORDS.upload}.`,
       type: PushTextBody,
     }),
   ],
-  bodies: { 'multipart/form-data': FORM, ...Object.fromEntries(READABLE_TYPES.map((type) => [type, FILE])) },
-  problems: JSON_BODY_PROBLEMS,
+  bodies: {
+    'application/json': { oneOf: [PushTextBody, PushFileBody].map((type) => ({ $ref: getSchemaPath(type) })) },
+    'multipart/form-data': FORM,
+    ...Object.fromEntries(READABLE_TYPES.map((type) => [type, FILE])),
+  },
+  problems: [...JSON_BODY_PROBLEMS, 'unknown_reference', 'file_missing', 'file_too_large'],
 };
 
 /**
@@ -60,20 +67,38 @@ export function documentClaims(request: ApiRequest): ClaimOfDocument {
     key === undefined ? undefined : { endpoint: `POST ${request.path} ${position}`, key, fingerprint };
 }
 
+/** Returns a file that the caller may use, as a document. */
+type FileReader = (body: PushFileBody) => Promise<PushedBody>;
+
+/**
+ * @returns a reader that throws DomainError `unknown_reference`, `unsupported_media_type`, `file_too_large`,
+ * `file_missing` or `unavailable`
+ */
+export function fileReader(files: FilesService, actor: Principal, maxBytes: number): FileReader {
+  return async ({ file: id, name, title }) => {
+    const file = await files.getUsable(actor, id, '/file');
+    assertReadable(file);
+    const content = await files.readWhole(file, maxBytes);
+    const { filename, contentType } = file;
+    return { name: name ?? filename, ...(title !== undefined && { title }), contentType, content };
+  };
+}
+
 /**
  * Yields the documents in the body as they arrive. The body is a form with files, the bytes of one document whose name
- * is in the query, or a JSON object with a text.
+ * is in the query, or a JSON object with a text or a file.
  * @param maxBytes limit for a file, or for a body that is not a form
- * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
+ * @throws DomainError the errors of `readFile`, `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
  */
 export async function* readPushed(
   request: IncomingMessage,
   query: DocumentNameQuery,
   maxBytes: number,
+  readFile: FileReader,
 ): AsyncGenerator<PushedBody> {
   const essence = parseMediaType(request.headers['content-type'])?.essence;
   if (essence === 'multipart/form-data') yield* multipartFiles(request, { fileBytes: maxBytes, files: MAX_FILES });
-  else if (essence === 'application/json') yield await readPushedText(request, maxBytes);
+  else if (essence === 'application/json') yield await readPushedJson(request, maxBytes, readFile);
   else yield await readPushedBytes(request, query, maxBytes);
 }
 
@@ -98,8 +123,9 @@ export function documentName({ name }: DocumentNameQuery): string {
   throw new DomainError('invalid_request', detail, { errors: [parameterPlace('name', detail)] });
 }
 
-async function readPushedText(request: IncomingMessage, maxBytes: number): Promise<PushedBody> {
+async function readPushedJson(request: IncomingMessage, maxBytes: number, readFile: FileReader): Promise<PushedBody> {
   const given = parseJsonObject(await readJsonText(request, maxBytes));
+  if ('file' in given) return readFile(validateRequest(PushFileBody, given, 'body'));
   const { name, title, content_type, text } = validateRequest(PushTextBody, given, 'body');
   const contentType = `${content_type}; charset=utf-8`;
   return { name, ...(title !== undefined && { title }), contentType, content: Buffer.from(text) };

@@ -106,6 +106,20 @@ export class PushTextBody {
   @Text({ description: 'Text of the document.', example: '# Refunds\n\nWithin 30 days.' }) text: string;
 }
 
+@ApiSchema({ description: 'A file of the workspace whose bytes are copied into a document.' })
+export class PushFileBody {
+  @Text({ maxLength: 100, description: 'Id of a file that you may use.', example: 'file_01kahzvk3te9d8q6f0f1v3m2sx' })
+  file: string;
+  @Name({
+    optional: true,
+    maxLength: 500,
+    example: 'handbook/refunds.pdf',
+    description: 'Name of the document within the source. Default: the name of the file.',
+  })
+  name?: string;
+  @Text({ ...TITLE, description: 'Title. Default: the title in the document.', example: 'Refunds' }) title?: string;
+}
+
 @ApiSchema({ name: 'Source', description: 'A configured connector that feeds a knowledge base.' })
 export class SourceResource {
   @Id('source') id: string;

@@ -1,4 +1,4 @@
-import { DomainError, newId } from '@app/kernel';
+import { byteText, DomainError, newId } from '@app/kernel';
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -83,10 +83,14 @@ export class FileContentsService {
   }
 
   /**
-   * Returns all bytes of a file that is ready. Only for readers with a limit, because this process then holds the file.
-   * @throws DomainError `file_missing`, `unavailable`
+   * Returns all bytes of a file that is ready. This process then holds the file, so there is a limit.
+   * @throws DomainError `file_too_large`, `file_missing`, `unavailable`
    */
-  async readWhole(file: FileEntity): Promise<Buffer> {
+  async readWhole(file: FileEntity, maxBytes: number): Promise<Buffer> {
+    if (file.bytes > maxBytes) {
+      const detail = `The file is larger than ${byteText(maxBytes)}, so it cannot be read here.`;
+      throw new DomainError('file_too_large', detail, { extensions: { limit_bytes: maxBytes } });
+    }
     const whole = Buffer.alloc(file.bytes);
     let length = 0;
     for await (const chunk of await this.open(file, { first: 0, last: file.bytes - 1 }))
