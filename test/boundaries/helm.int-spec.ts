@@ -158,16 +158,16 @@ describe('the Helm chart', () => {
   });
 
   it('probes what stays reachable when a worker or the queue is away, at the port that the process has', () => {
-    for (const [name, variable] of [
-      ['api', 'PORT'],
-      ['worker', 'WORKER_PORT'],
+    for (const [name, variable, ready] of [
+      ['api', 'PORT', '/healthz'],
+      ['worker', 'WORKER_PORT', '/readyz'],
     ] as const) {
       const container = named('Deployment', name).spec.template.spec.containers[0]!;
       const port = container.env?.find((each) => each.name === variable)?.value;
       expect(String(container.ports?.[0]?.containerPort)).toBe(port);
       expect([container.livenessProbe, container.readinessProbe].map((probe) => probe?.httpGet.path)).toEqual([
         '/healthz',
-        '/healthz',
+        ready,
       ]);
     }
     // A blocked api stays ready for the emergency stop.

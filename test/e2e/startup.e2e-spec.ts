@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
@@ -23,6 +26,12 @@ async function openForwarder(port: number, database: URL): Promise<() => Promise
   };
 }
 
+async function aFolder(ends: (() => Promise<void>)[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'aas-startup-'));
+  ends.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 describe('an api whose second port is taken', () => {
   const ends: (() => Promise<void>)[] = [];
   afterAll(() => endAll(ends));
@@ -41,6 +50,7 @@ describe('an api whose second port is taken', () => {
       HOST: '127.0.0.1',
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: await aFolder(ends),
       PORT: String(port),
       STOP_PORT: String(taken),
     };
@@ -66,6 +76,7 @@ describe('api and worker that start while Postgres is out of reach', () => {
       HOST: '127.0.0.1',
       DATABASE_URL: url.href,
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: await aFolder(ends),
       WORKER_LEASE_MS: '1500',
       PORT: String(port),
       STOP_PORT: 'off',

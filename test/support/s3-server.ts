@@ -14,7 +14,9 @@ interface Upload {
  * client in the tests, so it cannot answer in a form that the SDK does not accept.
  */
 export class S3Server {
+  /** The objects, without the marker of the installation. */
   readonly objects = new Map<string, { bytes: Buffer; modified: Date }>();
+  readonly markers: S3Server['objects'] = new Map();
   readonly uploads = new Map<string, Upload>();
   /** Number of the part that fails, or undefined. */
   failingPart: number | undefined;
@@ -67,7 +69,7 @@ export class S3Server {
     if (query.has('uploadId')) return upload ? this.part(method, upload, query, body) : refused(404, 'NoSuchUpload');
     if (method === 'GET' && key === '') return this.listObjects(query.get('prefix') ?? '');
     if (method === 'PUT') {
-      this.objects.set(key, { bytes: body, modified: new Date() });
+      this.placeOf(key).set(key, { bytes: body, modified: new Date() });
       return [200, '', { ETag: etag(body) }];
     }
     if (method === 'DELETE') {
@@ -77,10 +79,14 @@ export class S3Server {
     return this.get(key, headers.range);
   }
 
+  private placeOf(key: string): S3Server['objects'] {
+    return key === 'aas/installation' ? this.markers : this.objects;
+  }
+
   private get(key: string, range = ''): [number, Buffer | string, Record<string, string>?] {
-    const found = this.objects.get(key);
+    const found = this.placeOf(key).get(key);
     if (!found) return refused(404, 'NoSuchKey');
-    const [, first = '0', last = ''] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    const [, first = '0', last = String(found.bytes.length)] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
     if (Number(first) >= found.bytes.length) return refused(416, 'InvalidRange');
     return [206, found.bytes.subarray(Number(first), Number(last) + 1), { ETag: etag(found.bytes) }];
   }

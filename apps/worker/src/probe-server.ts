@@ -5,17 +5,23 @@ export interface ProbeSettings {
   port: number;
   host: string;
   isAlive: () => boolean;
+  /** Why the worker claims no run yet. Undefined if it does. */
+  filesProblem: () => string | undefined;
   metrics: Metrics;
 }
 
-/** Serves `GET /healthz` and `GET /metrics`. `/healthz` returns 200 while the worker has its lease, otherwise 503. */
+/**
+ * Serves `GET /healthz`, `GET /readyz` and `GET /metrics`. `/healthz` returns 200 while the worker has its lease or waits
+ * for the storage of files, otherwise 503. `/readyz` returns 503 while it waits.
+ */
 export class ProbeServer {
   private constructor(private readonly server: Server) {}
 
   /** @throws Error if the port is in use */
-  static async start({ port, host, isAlive, metrics }: ProbeSettings): Promise<ProbeServer> {
+  static async start(settings: ProbeSettings): Promise<ProbeServer> {
+    const { port, host } = settings;
     const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, (request, response) => {
-      void answer(request, response, isAlive, metrics).catch(() => response.destroy());
+      void answer(request, response, settings).catch(() => response.destroy());
     });
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
     return new ProbeServer(server);
@@ -31,14 +37,19 @@ export class ProbeServer {
 async function answer(
   { method, url }: IncomingMessage,
   response: ServerResponse,
-  isAlive: () => boolean,
-  metrics: Metrics,
+  { isAlive, filesProblem, metrics }: ProbeSettings,
 ): Promise<void> {
+  const json = (status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
   if (method !== 'GET') response.writeHead(405).end();
   else if (url === '/healthz') {
     const alive = isAlive();
-    response.writeHead(alive ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ status: alive ? 'ok' : 'lease_lost' }));
+    json(alive ? 200 : 503, { status: alive ? 'ok' : 'lease_lost' });
+  } else if (url === '/readyz') {
+    const problem = filesProblem();
+    if (problem !== undefined) json(503, { status: 'waiting', missing: [{ part: 'files', problem }] });
+    else json(isAlive() ? 200 : 503, { status: isAlive() ? 'ok' : 'lease_lost' });
   } else if (url === '/metrics') {
     const { contentType, text } = await metrics.render();
     response.writeHead(200, { 'content-type': contentType }).end(text);

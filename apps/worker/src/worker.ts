@@ -1,6 +1,6 @@
 import { EvaluationSupervisorService } from '@app/evaluation';
 import { WebhookPublisherService, WebhookRetentionService } from '@app/events';
-import { FileSweepService } from '@app/files';
+import { FileSweepService, StorageMarkerService } from '@app/files';
 import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import type { Config } from '@app/platform/config';
 import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
@@ -54,10 +54,15 @@ export class Worker {
       },
     );
     receiveParentMessages(app.get(StorageAlarmService, { strict: false }));
+    const waiting = { problem: 'The worker has not yet seen the storage of files.' as string | undefined };
+    const probes = await probeServer(app, config.get(addressConfig), waiting);
+    // Without its files, a run would fail. The process ends by its signal while it waits, because it does nothing else.
+    await app.get(StorageMarkerService).seen();
     await app.get(WorkerLifecycleService).start();
+    waiting.problem = undefined;
     for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
     app.get(JobWorker).start(JOB_CATALOG, jobProcessors(app));
-    return new Worker(app, await probeServer(app, config.get(addressConfig)));
+    return new Worker(app, probes);
   }
 
   /** Resolves when this process has lost its lease. The process must then end at once. */
@@ -83,8 +88,15 @@ export class Worker {
 async function probeServer(
   app: INestApplicationContext,
   { workerPort: port, host }: AddressConfig,
+  waiting: { problem: string | undefined },
 ): Promise<ProbeServer | undefined> {
   if (port === 0) return undefined;
   const lifecycle = app.get(WorkerLifecycleService);
-  return ProbeServer.start({ port, host, isAlive: () => lifecycle.isAlive, metrics: app.get(Metrics) });
+  return ProbeServer.start({
+    port,
+    host,
+    isAlive: () => waiting.problem !== undefined || lifecycle.isAlive,
+    filesProblem: () => waiting.problem,
+    metrics: app.get(Metrics),
+  });
 }

@@ -15,9 +15,11 @@ import { FileLinksService } from './file-links.service.js';
 import { FilesService } from './files.service.js';
 import { FileEntity } from './records/file.entity.js';
 import { FileLinkStore } from './records/file-link.store.js';
+import { FileStorageStore } from './records/file-storage.store.js';
 import { FileRepository } from './records/file.repository.js';
 import { DiskStorageAdapter } from './storage/disk-storage.adapter.js';
 import { FileStorage } from './storage/file-storage.js';
+import { StorageMarkerService } from './storage-marker.service.js';
 import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
 
 @Module({
@@ -39,11 +41,20 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     FileLinkStore,
     FileLinksService,
     FileRepository,
+    FileStorageStore,
     FileSweepService,
     FileTextsService,
     FileUploadsService,
     FilesService,
+    StorageMarkerService,
   ],
-  exports: [FileLinksService, FilesService, FileSweepService, FileTextsService, FileUploadsService],
+  exports: [
+    FileLinksService,
+    FilesService,
+    FileSweepService,
+    FileTextsService,
+    FileUploadsService,
+    StorageMarkerService,
+  ],
 })
 export class FilesModule {}

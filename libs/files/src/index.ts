@@ -8,5 +8,6 @@ export { FileUploadsService } from './file-uploads.service.js';
 export type { FileEntity } from './records/file.entity.js';
 export { FilesModule } from './files.module.js';
 export { FilesService, type WorkspaceFiles } from './files.service.js';
+export { StorageMarkerService } from './storage-marker.service.js';
 export { SEALED_FILE_TABLES } from './sealed-tables.js';
 export { filesSchema } from './migrations/index.js';

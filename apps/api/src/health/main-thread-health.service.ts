@@ -1,31 +1,49 @@
-import { Injectable } from '@nestjs/common';
-import { DomainError } from '@app/kernel';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { StorageMarkerService } from '@app/files';
+import { DomainError, systemClock } from '@app/kernel';
 import { DatabaseHealthService, StorageAlarmService } from '@app/platform/database';
 import { Metrics } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
 import { JobQueueService } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
 import { ProcessHealth } from './process-health.js';
 
 interface Missing {
-  part: 'database' | 'migrations' | 'queue' | 'worker';
+  part: 'database' | 'migrations' | 'queue' | 'files' | 'worker';
   problem: string;
 }
 
 const RETRY_SECONDS = 2;
+const FILES_MILLIS = 10_000;
 
 /** Health and metrics of the main thread. Also checks its dependencies, and that a worker executes runs. */
 @Injectable()
-export class MainThreadHealthService extends ProcessHealth {
+export class MainThreadHealthService extends ProcessHealth implements OnApplicationBootstrap, OnApplicationShutdown {
   stopPort: number | null = null;
+  /** Workers wait for the marker of the storage, so it is written without a request, and also after the migrations. */
+  private readonly marking = new PeriodicTask(systemClock, {
+    everyMillis: FILES_MILLIS,
+    work: () => this.files.problem({ writes: true }),
+    onError: () => undefined,
+  });
 
   constructor(
     private readonly database: DatabaseHealthService,
     private readonly queue: JobQueueService,
     private readonly fleet: WorkerStore,
     private readonly storage: StorageAlarmService,
+    private readonly files: StorageMarkerService,
     private readonly metrics: Metrics,
   ) {
     super();
+  }
+
+  onApplicationBootstrap(): void {
+    this.marking.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.marking.stop();
   }
 
   assertHealthy(): void {
@@ -52,7 +70,11 @@ export class MainThreadHealthService extends ProcessHealth {
     if (problem !== undefined) return [{ part: 'database', problem }];
     const status = await this.database.check();
     if (!status.ok) return [{ part: status.missing, problem: status.problem }];
+    const files = await this.files.problem({ writes: true });
+    if (files !== undefined) return [{ part: 'files', problem: files }];
     if (await this.fleet.hasLiveWorker()) return [];
+    const waiting = await this.files.problemOfWorkers();
+    if (waiting !== undefined) return [{ part: 'files', problem: waiting }];
     return [{ part: 'worker', problem: 'No worker is running, so accepted runs wait. Start a worker.' }];
   }
 

@@ -14,7 +14,7 @@ export class ReadinessController {
   @Public()
   @Operation('Check readiness', {
     description:
-      'Checks the database, migrations, queue and workers. A 503 lists the missing parts and the reasons in `missing`.',
+      'Checks the database, migrations, queue, storage of files and workers. A 503 lists the missing parts and the reasons in `missing`.',
     200: { description: 'The service can carry out runs.', type: Health },
   })
   async getReadiness(): Promise<Health> {

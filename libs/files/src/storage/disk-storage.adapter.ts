@@ -1,9 +1,16 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { isId } from '@app/kernel';
-import { type ByteRange, BytesMissing, FileStorage, type StoredObject, StorageUnavailable } from './file-storage.js';
+import {
+  type ByteRange,
+  BytesMissing,
+  FileStorage,
+  MARKER_NAME,
+  type StoredObject,
+  StorageUnavailable,
+} from './file-storage.js';
 
 const OWNER_ONLY = 0o600;
 const WINDOW_BYTES = 64 * 1024;
@@ -61,6 +68,28 @@ export class DiskStorageAdapter extends FileStorage {
       const found = await stat(this.pathOf(name)).catch(() => undefined);
       if (found) yield { name, modifiedAt: found.mtime };
     }
+  }
+
+  async readMarker(): Promise<string | undefined> {
+    try {
+      return (await orUnavailable(readFile(this.pathOf(MARKER_NAME), 'utf8'))).trim();
+    } catch (error) {
+      if (error instanceof BytesMissing) return undefined;
+      throw error;
+    }
+  }
+
+  async writeMarker(text: string): Promise<void> {
+    const partial = `${MARKER_NAME}.partial`;
+    await orUnavailable(rm(this.pathOf(partial), { force: true }));
+    await this.put(
+      partial,
+      (async function* (): AsyncGenerator<Buffer> {
+        yield Buffer.from(`${text}\n`);
+      })(),
+    );
+    await orUnavailable(rename(this.pathOf(partial), this.pathOf(MARKER_NAME)));
+    await orUnavailable(this.syncFolder());
   }
 
   private pathOf(name: string): string {

@@ -11,6 +11,9 @@ export interface ByteRange {
   last: number;
 }
 
+/** Name of the object that marks the storage of an installation. */
+export const MARKER_NAME = 'installation';
+
 /** Stores sealed bytes by the id of their file. Never holds more than one window of the bytes in memory. */
 export abstract class FileStorage {
   /**
@@ -31,6 +34,12 @@ export abstract class FileStorage {
 
   /** Lists the stored bytes of all files. @throws StorageUnavailable */
   abstract list(): AsyncIterable<StoredObject>;
+
+  /** Returns the marker of the storage. Undefined if it has none. @throws StorageUnavailable */
+  abstract readMarker(): Promise<string | undefined>;
+
+  /** Writes the marker of the storage, durably. {@link list} does not contain it. @throws StorageUnavailable */
+  abstract writeMarker(text: string): Promise<void>;
 
   /** Removes the parts of uploads that began before this time and never ended. A disk has no such parts. */
   async removeIncomplete(_before: Date): Promise<void> {

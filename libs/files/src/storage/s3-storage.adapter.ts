@@ -3,7 +3,14 @@ import type * as S3 from '@aws-sdk/client-s3';
 import { isId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { S3Settings } from './s3-settings.js';
-import { type ByteRange, BytesMissing, FileStorage, type StoredObject, StorageUnavailable } from './file-storage.js';
+import {
+  type ByteRange,
+  BytesMissing,
+  FileStorage,
+  MARKER_NAME,
+  type StoredObject,
+  StorageUnavailable,
+} from './file-storage.js';
 
 /** Size of a part of an upload. One part at a time is in memory. S3 accepts no smaller parts. */
 const PART_BYTES = 5 * 1024 * 1024;
@@ -97,6 +104,26 @@ export class S3StorageAdapter extends FileStorage {
     } catch (error) {
       throw unavailable(error);
     }
+  }
+
+  async readMarker(): Promise<string | undefined> {
+    const { sdk, client } = await this.open();
+    try {
+      const { Body } = await client.send(new sdk.GetObjectCommand(this.placeOf(MARKER_NAME)));
+      return (await Body?.transformToString())?.trim();
+    } catch (error) {
+      const failure = unavailable(error);
+      if (failure instanceof BytesMissing) return undefined;
+      throw failure;
+    }
+  }
+
+  async writeMarker(text: string): Promise<void> {
+    const { sdk, client } = await this.open();
+    const Body = `${text}\n`;
+    await client.send(new sdk.PutObjectCommand({ ...this.placeOf(MARKER_NAME), Body })).catch((error: unknown) => {
+      throw unavailable(error);
+    });
   }
 
   private placeOf(name: string): { Bucket: string; Key: string } {

@@ -1,0 +1,60 @@
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+export interface StorageRecord {
+  /** The text that the marker of the storage must have. */
+  installationId: string;
+  /** Whether an api has written the marker before. */
+  isMarked: boolean;
+  /** The sweep keeps bytes that are older. Null if it keeps none. */
+  sparedBefore: Date | null;
+}
+
+const COLUMNS = `installation_id as "installationId", marked_at is not null as "isMarked", spared_before as "sparedBefore"`;
+
+const FIND: Statement = { name: 'file_storage.find', text: `select ${COLUMNS} from file_storage` };
+
+/** Seconds for which a worker counts as waiting for the storage after its last report. */
+const UNSEEN_SECONDS = 20;
+
+const REPORT_UNSEEN: Statement = {
+  name: 'file_storage.report_unseen',
+  text: 'update file_storage set unseen_at = clock_timestamp() returning 1',
+};
+
+const IS_UNSEEN: Statement = {
+  name: 'file_storage.is_unseen',
+  text: `select coalesce(unseen_at > clock_timestamp() - interval '${UNSEEN_SECONDS} s', false) as "isUnseen" from file_storage`,
+};
+
+/** The row that says which storage belongs to this database. It concerns all workspaces. */
+@Injectable()
+export class FileStorageStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** Returns undefined until the first api has started. */
+  async find(): Promise<StorageRecord | undefined> {
+    return (await this.statements.query<StorageRecord>(FIND, []))[0];
+  }
+
+  /** Inserts the row if it is missing, and locks it until the commit, so that only one api writes the marker. */
+  async lock({ manager }: Transaction): Promise<StorageRecord> {
+    await manager.query('insert into file_storage default values on conflict do nothing');
+    const [row] = await manager.query<StorageRecord[]>(`select ${COLUMNS} from file_storage for update`);
+    return row!;
+  }
+
+  async setMarked({ manager }: Transaction): Promise<void> {
+    await manager.query('update file_storage set marked_at = clock_timestamp()');
+  }
+
+  /** Reports to the apis that a worker does not see the marker. */
+  async reportUnseen(): Promise<void> {
+    await this.statements.query(REPORT_UNSEEN, []);
+  }
+
+  /** Whether a worker has reported, within the last 20 s, that it does not see the marker. */
+  async isUnseen(): Promise<boolean> {
+    return (await this.statements.query<{ isUnseen: boolean }>(IS_UNSEEN, []))[0]?.isUnseen ?? false;
+  }
+}
