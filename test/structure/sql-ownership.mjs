@@ -28,7 +28,7 @@ const TABLE_OWNERS = {
   ],
   agents: ['agents', 'agent_versions', 'agent_version_tools', 'agent_promotions', 'evaluations'],
   connections: ['connections', 'knowledge_authorizations', 'knowledge_source_tokens', 'oauth_tokens'],
-  files: ['file_links', 'file_storage', 'file_usage', 'files'],
+  files: ['file_links', 'file_references', 'file_storage', 'file_usage', 'files'],
   knowledge: [
     'knowledge_bases',
     'knowledge_chunks',
@@ -81,6 +81,7 @@ const SCHEMA_OWNERS = {
   platform: 'platform',
   workspace: 'workspace',
   events: 'events',
+  files: 'files',
   agents: 'agents',
   run_machine: 'runs',
   triggers: 'triggers',

@@ -3,6 +3,7 @@ import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
+import { type FilesConfig, filesConfig } from './files.config.js';
 import { FileLinkStore } from './records/file-link.store.js';
 import { FileRepository } from './records/file.repository.js';
 import { FileStorage } from './storage/file-storage.js';
@@ -30,6 +31,7 @@ export class FileSweepService implements WorkerTask {
     private readonly storage: FileStorage,
     private readonly clock: Clock,
     metrics: Metrics,
+    @Inject(filesConfig.KEY) private readonly config: FilesConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.removed = removedCounter(metrics);
@@ -58,7 +60,7 @@ export class FileSweepService implements WorkerTask {
   private async deleteExpired(signal?: AbortSignal): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      const expired = await this.table.markExpired(null, BATCH);
+      const expired = await this.table.markExpired(null, this.config.retentionDays, BATCH);
       await this.contents.remove(expired);
       this.removed.inc({ kind: 'expired' }, expired.length);
       if (expired.length < BATCH) return;

@@ -1,5 +1,4 @@
-import { byteText, Clock, DomainError } from '@app/kernel';
-import { StorageAlarmService } from '@app/platform/database';
+import { Clock, DomainError } from '@app/kernel';
 import {
   AuditLogService,
   type IdempotencyClaim,
@@ -9,10 +8,10 @@ import {
 } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService, type IncomingContent, type StoredContent } from './content/file-contents.service.js';
+import { FileRoomService } from './file-room.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
 import { FilesService } from './files.service.js';
 import type { FileEntity } from './records/file.entity.js';
-import { FileRepository } from './records/file.repository.js';
 
 /** What is known about an upload before its body. */
 export interface AnnouncedUpload {
@@ -25,8 +24,6 @@ export interface AnnouncedUpload {
 /** Returns the idempotency claim for the content of the upload. */
 export type ClaimOfContent = (content: StoredContent) => IdempotencyClaim | undefined;
 
-const MAX_EXPIRED_AT_ONCE = 1_000;
-
 /** Receives uploads. Several can arrive at the same time, and together they never exceed the quota of a workspace. */
 @Injectable()
 export class FileUploadsService {
@@ -35,11 +32,10 @@ export class FileUploadsService {
   constructor(
     private readonly contents: FileContentsService,
     private readonly files: FilesService,
-    private readonly table: FileRepository,
+    private readonly room: FileRoomService,
     private readonly requests: IdempotencyStore,
     private readonly audit: AuditLogService,
     private readonly clock: Clock,
-    private readonly storage: StorageAlarmService,
     @Inject(filesConfig.KEY) private readonly config: FilesConfig,
   ) {}
 
@@ -55,11 +51,10 @@ export class FileUploadsService {
     receive: () => Promise<IncomingContent>,
     claimOf: ClaimOfContent,
   ): Promise<OnceOnly<FileEntity>> {
-    this.storage.assertOff();
     this.assertPlace();
     this.arriving++;
     try {
-      const check = await this.sizeCheck(actor.workspaceId);
+      const check = await this.room.sizeCheck(actor.workspaceId);
       check(bytes);
       const content = await this.contents.write(actor.workspaceId, await receive(), check);
       const expiresAt = new Date(this.clock.now().getTime() + lifetimeMillis);
@@ -84,27 +79,16 @@ export class FileUploadsService {
   ): Promise<OnceOnly<string>> {
     const { workspaceId, email } = actor;
     const { id, filename, bytes, sha256 } = content;
-    const file = { ...content, workspaceId, source: 'upload', expiresAt, createdBy: email } as const;
+    const origin = { source: 'upload', sourceRun: null, sourceStep: null } as const;
+    const file = { ...content, workspaceId, ...origin, expiresAt, createdBy: email };
     const insertOnce = (): Promise<OnceOnly<string>> =>
       this.requests.runOnce(workspaceId, claim, async (transaction) => {
-        if (!(await this.table.insert(file, this.config.workspaceFileBytes, transaction))) throw this.quotaExceeded();
+        await this.room.insertRow(file, transaction);
         const detail = { filename, content_type: content.contentType, bytes, sha256 };
         await this.audit.record(actor, { action: 'file.upload', target: id, detail }, transaction);
         return id;
       });
-    try {
-      return await insertOnce();
-    } catch (error) {
-      // Expired files count as deleted, whether or not the sweep has found them.
-      if (!isQuotaError(error) || (await this.deleteExpired(workspaceId)) === 0) throw error;
-      return insertOnce();
-    }
-  }
-
-  private async deleteExpired(workspaceId: string): Promise<number> {
-    const expired = await this.table.markExpired(workspaceId, MAX_EXPIRED_AT_ONCE);
-    await this.contents.remove(expired);
-    return expired.length;
+    return this.room.insert(workspaceId, insertOnce);
   }
 
   private assertPlace(): void {
@@ -113,37 +97,4 @@ export class FileUploadsService {
     const detail = `The service receives ${most} files at the same time. Try again in 1 s.`;
     throw new DomainError('rate_limited', detail, { retryAfterSeconds: 1 });
   }
-
-  /** Returns a check of the size of a file, which throws while the file arrives. The insertion checks again. */
-  private async sizeCheck(workspaceId: string): Promise<(bytes: number) => void> {
-    const { maxFileBytes, workspaceFileBytes } = this.config;
-    const room = await this.roomOf(workspaceId);
-    return (bytes) => {
-      if (bytes > maxFileBytes) throw fileTooLarge(maxFileBytes);
-      if (workspaceFileBytes > 0 && bytes > room) throw this.quotaExceeded();
-    };
-  }
-
-  private async roomOf(workspaceId: string): Promise<number> {
-    const { workspaceFileBytes: limit, maxFileBytes } = this.config;
-    const used = async (): Promise<number> => (await this.table.usage(workspaceId)).bytes;
-    const room = limit - (await used());
-    if (limit === 0 || room >= maxFileBytes) return room;
-    return (await this.deleteExpired(workspaceId)) === 0 ? room : limit - (await used());
-  }
-
-  private quotaExceeded(): DomainError {
-    const limit = this.config.workspaceFileBytes;
-    const detail = `The files of the workspace would be larger than ${byteText(limit)} together. Delete files, or ask the operator to raise WORKSPACE_FILE_BYTES.`;
-    return new DomainError('file_quota_exceeded', detail, { extensions: { limit_bytes: limit } });
-  }
-}
-
-function fileTooLarge(limit: number): DomainError {
-  const detail = `The file is larger than ${byteText(limit)}. Send a smaller file.`;
-  return new DomainError('file_too_large', detail, { extensions: { limit_bytes: limit } });
-}
-
-function isQuotaError(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'file_quota_exceeded';
 }

@@ -3,6 +3,7 @@ import type { S3Settings } from './storage/s3-settings.js';
 
 const MIB = 1024 * 1024;
 const HOUR_MILLIS = 3_600_000;
+const DAYS = { default: 30, min: 0, max: 36_500 };
 const SCANNER = /^clamd:\/\/(?<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?<port>\d{1,5})$/;
 
 export const filesConfig = defineDerivedConfig(
@@ -82,9 +83,18 @@ export const filesConfig = defineDerivedConfig(
         unit: 'hours',
         description: 'Hours until an uploaded file is deleted, unless the upload asks for another time.',
       }),
+      retentionDays: setting.integer('FILE_RETENTION_DAYS', {
+        ...DAYS,
+        unit: 'days',
+        defaultNote: 'TRACE_RETENTION_DAYS',
+        description: 'Days after the end of the last run that refers to a file until it is deleted. 0 means never.',
+      }),
     },
   },
-  ({ storage, bucket, endpoint, region, prefix, pathStyle, scanner, unusedHours, ...values }, reader) => {
+  (
+    { storage, bucket, endpoint, region, prefix, pathStyle, scanner, unusedHours, retentionDays, ...values },
+    reader,
+  ) => {
     if (storage === 's3' && bucket === undefined) reader.reject('S3_BUCKET', undefined, 'a name, with FILE_STORAGE=s3');
     const address = scanner === undefined ? undefined : SCANNER.exec(scanner)?.groups;
     if (scanner !== undefined && !address) reader.reject('FILE_SCAN', scanner, 'clamd://host:port');
@@ -92,6 +102,9 @@ export const filesConfig = defineDerivedConfig(
     const settings: S3Settings = { bucket: bucket ?? '', endpoint, region, prefix, usesPathStyle };
     return {
       ...values,
+      /** Days after the end of the last run that refers to a file. 0 means that the file stays. */
+      retentionDays:
+        reader.text('FILE_RETENTION_DAYS') === undefined ? reader.integer('TRACE_RETENTION_DAYS', DAYS) : retentionDays,
       unusedMillis: unusedHours * HOUR_MILLIS,
       /** Undefined if files are on the local disk. */
       s3: storage === 's3' ? settings : undefined,

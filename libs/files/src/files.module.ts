@@ -7,6 +7,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClamdClient } from './content/clamd.client.js';
 import { FileContentsService } from './content/file-contents.service.js';
+import { FileRoomService } from './file-room.service.js';
 import { FileSweepService } from './file-sweep.service.js';
 import { FileTextsService } from './file-texts.service.js';
 import { FileUploadsService } from './file-uploads.service.js';
@@ -14,9 +15,11 @@ import { type FilesConfig, filesConfig } from './files.config.js';
 import { FileLinksService } from './file-links.service.js';
 import { FilesService } from './files.service.js';
 import { FileEntity } from './records/file.entity.js';
+import { FileReferenceStore } from './records/file-reference.store.js';
 import { FileLinkStore } from './records/file-link.store.js';
 import { FileStorageStore } from './records/file-storage.store.js';
 import { FileRepository } from './records/file.repository.js';
+import { RunFilesService } from './run-files.service.js';
 import { DiskStorageAdapter } from './storage/disk-storage.adapter.js';
 import { FileStorage } from './storage/file-storage.js';
 import { StorageMarkerService } from './storage-marker.service.js';
@@ -40,13 +43,16 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     FileContentsService,
     FileLinkStore,
     FileLinksService,
+    FileReferenceStore,
     FileRepository,
     FileStorageStore,
+    FileRoomService,
     FileSweepService,
     FileTextsService,
     FileUploadsService,
     FilesService,
     StorageMarkerService,
+    RunFilesService,
   ],
   exports: [
     FileLinksService,
@@ -55,6 +61,7 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     FileTextsService,
     FileUploadsService,
     StorageMarkerService,
+    RunFilesService,
   ],
 })
 export class FilesModule {}

@@ -4,10 +4,11 @@ import { agentsOf, AuditLogService, type Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
-import type { FileStatus } from './records/file-status.js';
 import type { FileEntity } from './records/file.entity.js';
 import { type FileFilter, FileRepository } from './records/file.repository.js';
 import type { ByteRange } from './storage/file-storage.js';
+
+const DAY_MILLIS = 86_400_000;
 
 /** Files of a workspace, and the space that they use. */
 export interface WorkspaceFiles {
@@ -30,15 +31,20 @@ export class FilesService {
 
   async list(caller: Principal, filter: FileFilter, page: PageRequest): Promise<Page<FileEntity>> {
     const { workspaceId, email: createdBy } = caller;
-    const visible = seesAllFiles(caller) ? filter : { ...filter, createdBy };
-    return toPage(await this.table.page(workspaceId, visible, page), page.limit);
+    const agents = agentsOf(caller);
+    const visible = agents === null ? filter : { ...filter, visible: { createdBy, agents } };
+    const files = await this.table.page(workspaceId, visible, this.config.retentionDays, page);
+    return toPage(
+      files.map((file) => this.asOfNow(file)),
+      page.limit,
+    );
   }
 
   /** Also returns a file that is deleted. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<FileEntity> {
     const file = await this.table.find(caller.workspaceId, id);
     if (!file || !(seesAllFiles(caller) || file.createdBy === caller.email)) throw notFound('file', id);
-    return Object.assign(file, { status: this.statusOf(file) });
+    return this.asOfNow(file);
   }
 
   /** Like {@link get}, but only for a file that has not been deleted. @throws DomainError `not_found`, `file_deleted` */
@@ -63,7 +69,7 @@ export class FilesService {
   /** Returns undefined if the file is unknown or deleted. Only for callers that have proven that they may read it. */
   async findReady(workspaceId: string, id: string): Promise<FileEntity | undefined> {
     const file = await this.table.find(workspaceId, id);
-    return file && this.statusOf(file) === 'ready' ? file : undefined;
+    return file && this.asOfNow(file).status === 'ready' ? file : undefined;
   }
 
   /** See {@link FileContentsService.open}. */
@@ -97,9 +103,21 @@ export class FilesService {
     return { ...(await this.table.usage(workspaceId)), limitBytes: limit === 0 ? null : limit };
   }
 
-  /** A file whose time is over counts as deleted, even before the sweep has found it. */
-  private statusOf({ status, expiresAt }: FileEntity): FileStatus {
-    return expiresAt !== null && expiresAt <= this.clock.now() ? 'deleted' : status;
+  /**
+   * Sets the status and the time of deletion that the file has now. A file whose time is over counts as deleted, even
+   * before the sweep has found it. While a run that has not ended refers to the file, it has no such time.
+   */
+  asOfNow(file: FileEntity): FileEntity {
+    const expiresAt = this.expiryOf(file);
+    if (expiresAt !== null && expiresAt <= this.clock.now()) file.status = 'deleted';
+    return Object.assign(file, { expiresAt });
+  }
+
+  private expiryOf({ expiresAt, usedUntil }: FileEntity): Date | null {
+    if (usedUntil === null) return expiresAt;
+    const { retentionDays } = this.config;
+    if (!(usedUntil instanceof Date) || retentionDays === 0) return null;
+    return new Date(Math.max(expiresAt?.getTime() ?? 0, usedUntil.getTime() + retentionDays * DAY_MILLIS));
   }
 }
 

@@ -11,3 +11,14 @@ export { FilesService, type WorkspaceFiles } from './files.service.js';
 export { StorageMarkerService } from './storage-marker.service.js';
 export { SEALED_FILE_TABLES } from './sealed-tables.js';
 export { filesSchema } from './migrations/index.js';
+export type { FileReference, FileRun } from './records/file-reference.js';
+export { MAX_RUN_FILES, type ReceivedFile, RunFilesService } from './run-files.service.js';
+export {
+  type FilePlace,
+  type FileValue,
+  fileValueOf,
+  fileValuesIn,
+  isFileValue,
+  type NamedFile,
+  replaceFileValues,
+} from './values/file-value.js';

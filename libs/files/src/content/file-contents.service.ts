@@ -42,7 +42,7 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Stores the bytes under a new id. The caller then inserts the row. Bytes without a row are removed by the sweep.
+   * Stores the bytes, by default under a new id. The caller then inserts the row. Bytes without a row are removed by the sweep.
    * @param check called with the number of bytes so far. If it throws, nothing is stored.
    * @throws DomainError `unavailable`, and the errors of `check` and of the source
    */
@@ -50,8 +50,8 @@ export class FileContentsService {
     workspaceId: string,
     { source, filename: given, contentType: header }: IncomingContent,
     check: (bytes: number) => void,
+    id: string = newId('file'),
   ): Promise<StoredContent> {
-    const id = newId('file');
     const key = newFileKey();
     const content = new ObservedContent(source, check);
     await this.unlessUnavailable(this.storage.put(id, sealFrames(this.scanner.scanned(content), key)));

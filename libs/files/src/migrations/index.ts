@@ -1,8 +1,15 @@
+import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
 import { Files1795955300000 } from './1795955300000-files.js';
 import { FileLinks1795957800000 } from './1795957800000-file-links.js';
 import { FileStorage1795962600000 } from './1795962600000-file-storage.js';
+import { FileReferences1796000100000 } from './1796000100000-file-references.js';
 
 export const filesSchema: LibSchema = {
-  migrations: [Files1795955300000, FileLinks1795957800000, FileStorage1795962600000],
+  migrations: [
+    Files1795955300000,
+    FileLinks1795957800000,
+    FileStorage1795962600000,
+    FileReferences1796000100000,
+  ],
 };

@@ -7,7 +7,9 @@ import type { FileSource, FileStatus } from './file-status.js';
 @Check('files_key_ck', `(status = 'ready') = (key is not null) and (status = 'deleted') = (deleted_at is not null)`)
 @ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'files_workspace_fk' })
 @Index('files_list_ix', ['workspaceId', 'id'])
-@Index('files_expired_ix', ['expiresAt'], { where: `status = 'ready'` })
+@Index('files_expired_ix', ['expiresAt'], { where: `status = 'ready' and used_until is null` })
+@Index('files_used_ix', ['usedUntil'], { where: `status = 'ready' and used_until is not null` })
+@Index('files_source_run_ix', ['sourceRun'], { where: 'source_run is not null' })
 @Index('files_deleted_ix', ['deletedAt'], { where: `status = 'deleted'` })
 export class FileEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'files_pk' })
@@ -41,13 +43,25 @@ export class FileEntity {
   @Column({ type: 'text' })
   source: FileSource;
 
+  /** The run that received the bytes, or null. */
+  @Column({ name: 'source_run', type: 'text', collation: 'C', nullable: true })
+  sourceRun: string | null;
+
+  /** Path of the step that received the bytes, or null. */
+  @Column({ name: 'source_step', type: 'text', collation: 'C', nullable: true })
+  sourceStep: string | null;
+
   /** The key of the bytes, sealed for this row. Null if the file is deleted, so that its bytes cannot be read. */
   @Column({ type: 'bytea', nullable: true })
   key: Buffer | null;
 
-  /** Time from which the file counts as deleted. */
+  /** Time from which the file counts as deleted if no run refers to it. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
+
+  /** End of the last run that refers to the file. Infinity while such a run has not ended. Null if there is none. */
+  @Column({ name: 'used_until', type: 'timestamptz', precision: 3, nullable: true })
+  usedUntil: Date | number | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;

@@ -2,13 +2,14 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import type { FileSource } from './file-status.js';
 import { FileEntity } from './file.entity.js';
 
 export interface FileFilter {
-  /** Lists only files of the member with this e-mail address. */
-  createdBy?: string;
+  /** Lists only files that a narrowed key may see: of its member, and of runs of its agents. */
+  visible?: { createdBy: string; agents: readonly string[] };
+  run?: string;
   source?: FileSource;
   since?: Date;
 }
@@ -18,9 +19,12 @@ export interface FileUsage {
   bytes: number;
 }
 
-export type NewFile = Omit<FileEntity, 'status' | 'createdAt' | 'deletedAt' | 'key'> & { key: Buffer };
+export type NewFile = Omit<FileEntity, 'status' | 'createdAt' | 'deletedAt' | 'key' | 'usedUntil'> & { key: Buffer };
 
-const IS_READY = `file.status = 'ready' and (file.expires_at is null or file.expires_at > clock_timestamp())`;
+const IS_READY = `file.status = 'ready' and not files.is_over(file.expires_at, file.used_until, :retentionDays)`;
+const IS_VISIBLE = `(file.createdBy = :createdBy
+  or exists (select from file_references r where r.file_id = file.id and r.agent_id = any (:agents)))`;
+const OF_RUN = 'exists (select from file_references r where r.run_id = :run and r.file_id = file.id)';
 
 // The row of the sums is locked until the commit, so concurrent uploads add up.
 const COUNT_NEW = `insert into file_usage as u (workspace_id, files, bytes)
@@ -42,19 +46,33 @@ const deleting = (chosen: string): string => `with gone as (
   )
   select id from gone`;
 
-const DELETE_ONE = deleting('select id from files where workspace_id = $1 and id = $2 for update');
+const NOT_IN_USE = `used_until is distinct from 'infinity'`;
+
+const DELETE_ONE = deleting(`select id from files where workspace_id = $1 and id = $2 and ${NOT_IN_USE} for update`);
+
+const DELETE_UNUSED: Statement = {
+  name: 'files.delete_unused',
+  text: deleting('select id from files where workspace_id = $1 and id = any ($2) and used_until is null for update'),
+};
 
 const DELETE_EXPIRED: Statement = {
   name: 'files.delete_expired',
-  text: deleting(`select id from files
-    where status = 'ready' and expires_at <= clock_timestamp() and ($1::text is null or workspace_id = $1)
-    order by expires_at limit $2 for update skip locked`),
+  // One part for each index. The condition holds again for the locked rows, to which a run may have begun to refer.
+  text: deleting(`select f.id from files f where f.status = 'ready' and files.is_over(f.expires_at, f.used_until, $2) and f.id in (
+      (select e.id from files e where e.status = 'ready' and e.used_until is null and e.expires_at <= clock_timestamp()
+        and ($1::text is null or e.workspace_id = $1) order by e.expires_at limit $3)
+      union all
+      (select u.id from files u where u.status = 'ready' and u.used_until is not null
+        and u.used_until <= clock_timestamp() - $2::integer * interval '1 day' and files.is_over(u.expires_at, u.used_until, $2)
+        and ($1::text is null or u.workspace_id = $1) order by u.used_until limit $3))
+    limit $3 for update skip locked`),
 };
 
 const PURGE_DELETED: Statement = {
   name: 'files.purge_deleted',
   text: `delete from files f using (
-      select id from files where status = 'deleted' and deleted_at < clock_timestamp() - $1 * interval '1 day'
+      select id from files d where status = 'deleted' and deleted_at < clock_timestamp() - $1 * interval '1 day'
+        and not exists (select from file_references r where r.file_id = d.id)
         order by deleted_at limit $2 for update skip locked) old
     where f.id = old.id returning f.id`,
 };
@@ -84,17 +102,19 @@ export class FileRepository {
   /** Returns up to `limit + 1` files that are not deleted, in the order of their ids. */
   page(
     workspaceId: string,
-    { createdBy, source, since }: FileFilter,
+    { visible, run, source, since }: FileFilter,
+    retentionDays: number,
     { limit, order, after }: PageRequest,
   ): Promise<FileEntity[]> {
     const query = this.table
       .createQueryBuilder('file')
       .where('file.workspaceId = :workspaceId', { workspaceId })
-      .andWhere(IS_READY)
+      .andWhere(IS_READY, { retentionDays })
       .orderBy('file.id', order === 'asc' ? 'ASC' : 'DESC')
       .limit(limit + 1);
     if (after !== undefined) query.andWhere(order === 'asc' ? 'file.id > :after' : 'file.id < :after', { after });
-    if (createdBy !== undefined) query.andWhere('file.createdBy = :createdBy', { createdBy });
+    if (visible) query.andWhere(IS_VISIBLE, visible);
+    if (run !== undefined) query.andWhere(OF_RUN, { run });
     if (source !== undefined) query.andWhere('file.source = :source', { source });
     if (since !== undefined) query.andWhere('file.createdAt >= :since', { since });
     return orUnavailable(query.getMany());
@@ -111,14 +131,32 @@ export class FileRepository {
     return true;
   }
 
-  /** Returns false if the file was deleted before. */
+  findAll(workspaceId: string, ids: readonly string[]): Promise<FileEntity[]> {
+    return orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
+  }
+
+  /** Waits for another transaction that stores a file with this id. */
+  async lockId(id: string, { manager }: Transaction): Promise<void> {
+    await manager.query(`select pg_advisory_xact_lock(hashtextextended('files.' || $1, 0))`, [id]);
+  }
+
+  /** Deletes those of the files to which no run has ever referred. Returns their ids. */
+  async deleteUnused(workspaceId: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.statements.query<{ id: string }>(DELETE_UNUSED, [workspaceId, ids]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns false if the file was deleted before, or a run that has not ended refers to it. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     return (await manager.query<unknown[]>(DELETE_ONE, [workspaceId, id])).length > 0;
   }
 
-  /** Marks up to `limit` expired files as deleted and returns their ids. `workspaceId` limits it to one workspace. */
-  async markExpired(workspaceId: string | null, limit: number): Promise<string[]> {
-    const rows = await this.statements.query<{ id: string }>(DELETE_EXPIRED, [workspaceId, limit]);
+  /**
+   * Marks up to `limit` files whose time is over as deleted and returns their ids. `workspaceId` limits it to one
+   * workspace. Files of runs are kept for `retentionDays` after the end of the last one, or for ever if this is 0.
+   */
+  async markExpired(workspaceId: string | null, retentionDays: number, limit: number): Promise<string[]> {
+    const rows = await this.statements.query<{ id: string }>(DELETE_EXPIRED, [workspaceId, retentionDays, limit]);
     return rows.map(({ id }) => id);
   }
 

@@ -1,7 +1,9 @@
+import type { FileReference } from '@app/files';
 import { type ExpectedVersions, type JsonObject, storableJson } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { ApprovalDecision, Decider, DecisionChannel } from '../records/approval-status.js';
+import { referring } from '../store/run-store-wire.js';
 
 const DECIDE: Statement = {
   name: 'run_machine_record_decision',
@@ -34,6 +36,8 @@ export interface DecisionEntry {
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
   answer?: JsonObject | null;
+  /** The files to which the answer or the edited request refers. */
+  files?: readonly FileReference[] | undefined;
   expected?: ExpectedVersions;
   via?: DecisionChannel;
 }
@@ -60,7 +64,7 @@ export class ApprovalStore {
   constructor(private readonly statements: Statements) {}
 
   async decide(address: ApprovalAddress, decider: Decider, entry: DecisionEntry): Promise<DecisionVerdict> {
-    const [row] = await this.statements.query<{ verdict: DecisionVerdict }>(DECIDE, [
+    const values = [
       address.workspaceId,
       address.runId,
       address.approvalId,
@@ -74,7 +78,9 @@ export class ApprovalStore {
       entry.expected && [...entry.expected],
       entry.via ?? 'api',
       entry.answer && storableJson(entry.answer),
-    ]);
+    ];
+    const about = { runId: address.runId, files: entry.files ?? [], verdicts: ['decided', 'recorded'] };
+    const [row] = await this.statements.query<{ verdict: DecisionVerdict }>(...referring(DECIDE, values, about));
     return row!.verdict;
   }
 

@@ -1,6 +1,8 @@
+import type { FileReference } from '@app/files';
 import { type JsonObject, storableJson } from '@app/kernel';
 import { orUnavailable, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { referring } from '../store/run-store-wire.js';
 import type { CallbackPlace } from './callback-addresses.service.js';
 
 const ACCEPT: Statement = {
@@ -26,9 +28,15 @@ export type CallbackVerdict = 'accepted' | 'closed' | 'not_found';
 export class CallbacksStore {
   constructor(private readonly statements: Statements) {}
 
-  async accept({ runId, path }: CallbackPlace, body: JsonObject): Promise<CallbackVerdict> {
+  async accept(
+    { runId, path }: CallbackPlace,
+    body: JsonObject,
+    files: readonly FileReference[] = [],
+  ): Promise<CallbackVerdict> {
+    const values = [runId, path, storableJson(body)];
+    const about = { runId, files, verdicts: ['accepted'] };
     const [row] = await orUnavailable(
-      this.statements.query<{ verdict: CallbackVerdict }>(ACCEPT, [runId, path, storableJson(body)]),
+      this.statements.query<{ verdict: CallbackVerdict }>(...referring(ACCEPT, values, about)),
     );
     return row!.verdict;
   }

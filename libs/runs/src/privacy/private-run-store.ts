@@ -1,9 +1,11 @@
+import type { FileReference } from '@app/files';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { RunOutcome } from '../interpreter/plan.js';
 import type {
   Advance,
   AdvanceVerdict,
   ClaimedRun,
+  Finish,
   Gate,
   StepIntent,
   StepNote,
@@ -68,18 +70,23 @@ export class PrivateRunStore implements AttemptStore {
     return { ...verdict, steps };
   }
 
-  async finish(
-    run: ClaimedRun,
-    op: string,
-    write: { results: readonly StepResult[]; notes: readonly StepNote[]; outcome: RunOutcome },
-  ): Promise<'ok' | 'cancelled' | 'fenced'> {
+  async finish(run: ClaimedRun, op: string, write: Finish): Promise<'ok' | 'cancelled' | 'fenced'> {
     const { results, notes, outcome } = write;
-    const sealed = { results: this.results(results), notes: this.notes(notes), outcome: this.runOutcome(outcome) };
+    const sealed = {
+      ...write,
+      results: this.results(results),
+      notes: this.notes(notes),
+      outcome: this.runOutcome(outcome),
+    };
     return this.store.finish(run, op, sealed);
   }
 
-  async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {
-    return this.store.release(run, this.results(results));
+  async release(
+    run: ClaimedRun,
+    results: readonly StepResult[],
+    files: readonly FileReference[],
+  ): Promise<'released' | 'cancelled' | 'fenced'> {
+    return this.store.release(run, this.results(results), files);
   }
 
   private remember(n: number, path: string, tool: string | null | undefined): void {

@@ -13,6 +13,7 @@ import { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { type InheritedRedaction, inheritedRedaction } from './inherited-redaction.js';
+import { ReferringRunStore } from './referring-run-store.js';
 import { RunPrivacy } from './run-privacy.js';
 
 /** The run is not part of the identity, because a replay copies encrypted values from another run of the agent. */
@@ -82,7 +83,7 @@ export class RunPrivaciesService {
       ...same,
     };
     const store = privacy.redactsNothing ? this.store : new PrivateRunStore(this.store, privacy, run);
-    return { run, store, privacy };
+    return { run, store: new ReferringRunStore(store, privacy, run), privacy };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { isFileValue } from '@app/files';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { CallError } from '../interpreter/run-error.js';
 import { type InheritedRedaction, inheritedRedaction, placesBelow, replaceAtPlaces } from './inherited-redaction.js';
@@ -186,6 +187,8 @@ export class RunPrivacy {
 }
 
 function textsOf(value: JsonValue): string[] {
+  // The type and the size of a file tell nothing about its content, and other values often repeat them.
+  if (isFileValue(value)) return [value.file, value.filename, value.sha256].flatMap((text) => textsOf(text ?? null));
   if (typeof value === 'string') return value.trim().length >= SHORTEST_KNOWN ? [value] : [];
   if (typeof value === 'number') return String(value).length >= SHORTEST_NUMBER ? [String(value)] : [];
   if (Array.isArray(value)) return value.flatMap(textsOf);

@@ -25,6 +25,7 @@ function aRun(over: Partial<RunEntity> = {}): RunEntity {
     error: null,
     cancelReason: null,
     isKept: false,
+    hasFiles: false,
     warnings: [],
     costMicros: '0',
     inputTokens: '0',

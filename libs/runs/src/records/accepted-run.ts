@@ -46,6 +46,7 @@ export function acceptedRun(acceptance: Acceptance): RunEntity {
     error: null,
     cancelReason: null,
     isKept: false,
+    hasFiles: false,
     warnings: [],
     costMicros: '0',
     costPartial: false,

@@ -1,5 +1,7 @@
 import type { ApprovalRule, OperationEffect, OperationScope, QuestionTimeout } from '@app/definition';
+import type { FileReference } from '@app/files';
 import type { JsonObject, JsonValue } from '@app/kernel';
+import type { RunOutcome } from '../interpreter/plan.js';
 import type { ApprovalKind } from './approval-status.js';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from '../interpreter/run-error.js';
@@ -174,6 +176,8 @@ export interface Creation extends Omit<Acceptance, 'createdAt'> {
   idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
   rules: QueueRules;
   replay?: Replay;
+  /** The files to which the input refers. */
+  files?: readonly FileReference[] | undefined;
 }
 
 /**
@@ -193,10 +197,19 @@ export type CreationVerdict =
 export type AdvanceVerdict =
   { verdict: 'ok'; epoch: string; steps: IntendedStep[] } | { verdict: 'paused' | 'stopped' | 'cancelled' | 'fenced' };
 
+/** The end of a run, with its last records. */
+export interface Finish {
+  results: readonly StepResult[];
+  notes: readonly StepNote[];
+  files?: readonly FileReference[] | undefined;
+  outcome: RunOutcome;
+}
+
 export interface Advance {
   results: readonly StepResult[];
   notes: readonly StepNote[];
   intents: readonly StepIntent[];
+  files?: readonly FileReference[] | undefined;
   /** The run is due again after at most this number of milliseconds. */
   pauseMs?: number | undefined;
 }

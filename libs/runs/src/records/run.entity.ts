@@ -97,6 +97,9 @@ export class RunEntity {
   @Column({ name: 'is_kept', type: 'boolean', default: false })
   isKept: boolean;
 
+  @Column({ name: 'has_files', type: 'boolean', default: false })
+  hasFiles: boolean;
+
   @Column({ type: 'jsonb', default: [] })
   warnings: RunWarning[];
 

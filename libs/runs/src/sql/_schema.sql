@@ -1,7 +1,7 @@
 -- This schema contains the functions of the run state machine. Their tables are in the schema `public`.
 --
 -- All functions take locks in this order: workspace (advisory), run, concurrency of the agent (advisory), step,
--- approval, event. A function that has locked a run does not wait for the lock of another run, so functions for several
+-- approval, event, file. A function that has locked a run does not wait for the lock of another run, so functions for several
 -- runs skip locked rows. Only resume_workspace and cancel_stopped_runs do not skip rows. The lock of the workspace
 -- prevents them from running at the same time.
 --

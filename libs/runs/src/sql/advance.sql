@@ -2,13 +2,14 @@
 -- steps, in one commit. A call begins when its intent commits. The caller must send only calls that this function
 -- returned as `started`.
 --
--- p_call     {run, workspace, attempt, op, results, notes, intents, pause_ms}
+-- p_call     {run, workspace, attempt, op, results, notes, intents, files, pause_ms}
 --   attempt    fencing token of the caller
 --   op         UUID of the operation
 --   results    [{n, state, output, error, detail}], see record_results; null if there are none
 --   notes      [{path, type, state, output, error, detail}], see record_notes; null if there are none
 --   intents    [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}], see
 --              record_intents; null if there are none
+--   files      the files to which these values refer (see files.refer); null if there are none
 --   pause_ms   time in milliseconds after which the run is due again if the worker releases it; null if the run
 --              continues
 --
@@ -28,7 +29,7 @@ declare
   v_n integer;
 begin
   select * into c from jsonb_to_record(p_call) as x(run text, workspace text, attempt integer, op uuid, results jsonb, notes jsonb,
-    intents jsonb, pause_ms bigint);
+    intents jsonb, files jsonb, pause_ms bigint);
   v_stop := workspace.stop_lock(c.workspace);
   -- The condition names only the id of the run. If it also named the workspace, a session could keep a plan with an
   -- index by workspace from the time when the table was small.
@@ -39,6 +40,7 @@ begin
   if v.id is not null and c.results is not null and v.last_op is distinct from c.op then
     perform run_machine.record_results(c.run, c.attempt, c.results);
   end if;
+  perform run_machine.refer_to_files(v, c.files);
   if v.id is null or v.status <> 'running' or v.attempt <> c.attempt then
     return query select case
       when v.status = 'cancelled' then 'cancelled'
@@ -100,12 +102,12 @@ begin
       array_agg(w.epoch) as epochs
     into plain
     from rows from (jsonb_to_recordset(p_calls) as (run text, workspace text, attempt integer, op uuid, results jsonb, notes jsonb,
-        intents jsonb, pause_ms bigint)) with ordinality
-      as c(run, workspace, attempt, op, results, notes, intents, pause_ms, position)
+        intents jsonb, files jsonb, pause_ms bigint)) with ordinality
+      as c(run, workspace, attempt, op, results, notes, intents, files, pause_ms, position)
     join runs r on r.id = c.run and r.workspace_id = c.workspace
     join workspaces w on w.id = r.workspace_id
    where c.run = any (v_locked) and w.state = 'active' and r.status = 'running' and r.attempt = c.attempt
-     and r.last_op is distinct from c.op and c.pause_ms is null
+     and r.last_op is distinct from c.op and c.pause_ms is null and c.files is null
      and run_machine.are_plain_results(c.results) and run_machine.are_plain_intents(c.intents)
      and not exists (select from approvals a where a.run_id = r.id and a.status = 'open')
      and cardinality(array_positions(v_runs, c.run)) = 1;

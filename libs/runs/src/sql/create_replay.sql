@@ -21,13 +21,14 @@ declare
   created record;
   v_now timestamptz;
   v_copied integer;
+  v runs%rowtype;
 begin
   select * into c from jsonb_to_record(p_call) as x(run text, workspace text, source text, before integer, again text, approvals boolean);
   select * into created from run_machine.create_run(p_call);
   if created.verdict = 'created' then
     -- If the caller repeats the call after a lost response, replay_of is already set, and the steps are not copied
     -- again.
-    update runs r set replay_of = c.source where r.id = c.run and r.replay_of is null;
+    update runs r set replay_of = c.source where r.id = c.run and r.replay_of is null returning * into v;
     if found and c.before is not null then
       v_now := clock_timestamp();
       insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch,
@@ -50,6 +51,9 @@ begin
         select c.run, s.n, c.workspace, t.origin
           from run_steps s join turn_states t on t.run_id || '.' || t.n = s.detail ->> 'recorded_from'
          where s.run_id = c.run and s.type = 'model_call' and t.run_id = c.source and t.workspace_id = c.workspace;
+      if files.refer_again(run_machine.file_run(v), c.source, array(select s.path from run_steps s where s.run_id = c.run)) then
+        update runs r set has_files = true where r.id = c.run;
+      end if;
     end if;
   end if;
   return query select created.verdict, created.run_id, created.version, created.created_at;

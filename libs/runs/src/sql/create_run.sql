@@ -3,7 +3,7 @@
 -- lost response, nothing changes.
 --
 -- p_call     {run, workspace, agent, version, pinned, mode, trigger, input, labels, initiator, currency, endpoint, key,
---            fingerprint, limits}
+--            fingerprint, limits, files}
 --   run          id of the new run
 --   version      the caller has validated `input` against this version
 --   pinned       if false, `version` must still be the production version of the agent. Otherwise, nothing is written,
@@ -14,6 +14,7 @@
 --   endpoint, key, fingerprint
 --                idempotency key, the endpoint for which it is valid, and the hash of the request as bytea text
 --                (`\x616263`); null if the request has no key
+--   files        the files to which the input refers (see files.refer); null if there are none
 --   limits       {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict,
 --                head_start_ms, traceparent, idempotency_ms, draft}, each optional:
 --     queue_ttl_ms     time in milliseconds after which the queued run expires; null means never
@@ -33,6 +34,7 @@ declare
   agent record;
   stored record;
   v_kept interval;
+  v_run runs%rowtype;
 begin
   select * into c from jsonb_to_record(p_call) as x(run text, workspace text, agent text, version integer, pinned boolean, mode text,
     trigger jsonb, input jsonb, labels jsonb, initiator text, currency text, endpoint text, key text, fingerprint bytea, limits jsonb);
@@ -88,6 +90,10 @@ begin
       (c.limits ->> 'concurrency_max')::integer, c.limits ->> 'concurrency_key', (c.limits ->> 'concurrency_max_per_key')::integer,
       c.limits ->> 'traceparent')
     on conflict on constraint runs_pk do nothing;
+  if p_call ? 'files' then
+    select * into v_run from runs r where r.id = c.run;
+    perform run_machine.refer_to_files(v_run, p_call -> 'files');
+  end if;
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = c.run;
 end $$;
 
@@ -107,14 +113,14 @@ begin
   with called as materialized (
     select c.*
       from rows from (jsonb_to_recordset(p_calls) as (run text, workspace text, agent text, version integer, pinned boolean, mode text,
-        trigger jsonb, input jsonb, labels jsonb, initiator text, currency text, key text, limits jsonb)) with ordinality
-        as c(run, workspace, agent, version, pinned, mode, trigger, input, labels, initiator, currency, key, limits, position)
+        trigger jsonb, input jsonb, labels jsonb, initiator text, currency text, key text, limits jsonb, files jsonb)) with ordinality
+        as c(run, workspace, agent, version, pinned, mode, trigger, input, labels, initiator, currency, key, limits, files, position)
       join workspaces w on w.id = c.workspace
       join agents a on a.id = c.agent and a.workspace_id = c.workspace
      where c.workspace = any (v_open) and w.state = 'active' and a.status <> 'archived'
        and (c.pinned or a.production_version = c.version)
        and exists (select from agent_versions v where v.agent_id = a.id and v.version = c.version)
-       and c.key is null and not coalesce((c.limits ->> 'reject_conflict')::boolean, false)),
+       and c.key is null and c.files is null and not coalesce((c.limits ->> 'reject_conflict')::boolean, false)),
   created as (
     insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
         queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)

@@ -27,6 +27,7 @@ begin
    where r.id = v.id
   returning * into v;
   perform nextval(run_machine.ended_counter(p_status));
+  if v.has_files then perform files.runs_ended(array[v.id]); end if;
   -- roll_up_ended_runs adds this row to the statistics later.
   insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
     values (v.workspace_id, v.agent_id, v.status, v.ended_at, v.active_ms, v.cost_micros, v.currency);
@@ -49,7 +50,7 @@ $$;
 -- Like end_run, for several running runs at once. The i-th entry of each parameter belongs to the run p_runs[i]. The
 -- caller holds the row locks of the runs, and has checked that each run:
 -- - is running as attempt p_attempts[i],
--- - has no open approval and no concurrency limit,
+-- - has no open approval, no files and no concurrency limit,
 -- - is not handed off,
 -- - is not an open child run.
 create or replace function run_machine.end_plain_runs(

@@ -1,10 +1,11 @@
 -- Ends a run. One commit contains its last results, the last notes of its trace and its `run.completed` event.
 --
--- p_call     {run, attempt, op, results, notes, status, output, error}
+-- p_call     {run, attempt, op, results, notes, files, status, output, error}
 --   attempt    fencing token of the caller
 --   op         UUID of the operation
 --   results    see record_results; null if there are none
 --   notes      see record_notes; null if there are none
+--   files      the files to which these values refer (see files.refer); null if there are none
 --   output     any JSON value. If the member is missing, the run has no output. The output null is a different value.
 --   error      {code, message, ...}; null unless the run failed
 --
@@ -18,9 +19,11 @@ declare
   c record;
   v runs%rowtype;
 begin
-  select * into c from jsonb_to_record(p_call) as x(run text, attempt integer, op uuid, results jsonb, notes jsonb, status text, error jsonb);
+  select * into c from jsonb_to_record(p_call) as x(run text, attempt integer, op uuid, results jsonb, notes jsonb, files jsonb, status text,
+    error jsonb);
   select * into v from runs r where r.id = c.run for no key update;
   if c.results is not null then perform run_machine.record_results(c.run, c.attempt, c.results); end if;
+  perform run_machine.refer_to_files(v, c.files);
   if v.status = 'running' and v.attempt = c.attempt then
     perform run_machine.end_run(v, c.op, c.notes, c.status, p_call -> 'output', c.error);
     return query select 'ok';
@@ -44,12 +47,13 @@ begin
       array_agg(c.op) as ops, array_agg(c.results) as results, array_agg(c.notes) as notes, array_agg(c.status) as statuses,
       array_agg(c.call -> 'output') as outputs, array_agg(c.error) as errors
     into plain
-    from rows from (jsonb_to_recordset(p_calls) as (run text, attempt integer, op uuid, results jsonb, notes jsonb, status text,
-        error jsonb), jsonb_array_elements(p_calls)) with ordinality
-      as c(run, attempt, op, results, notes, status, error, call, position)
+    from rows from (jsonb_to_recordset(p_calls) as (run text, attempt integer, op uuid, results jsonb, notes jsonb, files jsonb,
+        status text, error jsonb), jsonb_array_elements(p_calls)) with ordinality
+      as c(run, attempt, op, results, notes, files, status, error, call, position)
     join runs r on r.id = c.run
    where c.run = any (v_locked) and r.status = 'running' and r.attempt = c.attempt and c.status <> 'handed_off'
      and r.concurrency_max is null and r.concurrency_max_per_key is null
+     and c.files is null and not r.has_files
      and run_machine.are_plain_results(c.results)
      and not exists (select from approvals a where a.run_id = r.id and a.status = 'open')
      and not exists (select from child_runs k where k.run_id = r.id and k.state = 'open')

@@ -29,5 +29,6 @@ language sql volatile as $$
   delete from budget_reservations b where b.run_id = any (p_runs);
   delete from state_entries e where e.run_id <> '' and e.run_id = any (p_runs);
   delete from state_writes w where w.run_id = any (p_runs);
+  select files.runs_deleted(p_runs);
   delete from runs r where r.id = any (p_runs);
 $$;

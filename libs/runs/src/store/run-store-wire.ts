@@ -1,5 +1,6 @@
+import type { FileReference } from '@app/files';
 import { type JsonObject, storableJson } from '@app/kernel';
-import { byteaText } from '@app/platform/database';
+import { byteaText, type Statement } from '@app/platform/database';
 import { currentTraceparent } from '@app/platform/observability';
 import { DECISIONS_BY_KIND } from '../records/approval-status.js';
 import type {
@@ -83,6 +84,7 @@ export interface CreationCall {
   endpoint?: string | undefined;
   key?: string | undefined;
   fingerprint?: string | undefined;
+  files?: readonly FileReference[] | undefined;
   limits: JsonObject;
 }
 
@@ -106,6 +108,7 @@ export function creationCall(run: Creation, idempotencyMillis?: number): Creatio
     endpoint: idempotency?.endpoint,
     key: idempotency?.key,
     fingerprint: idempotency ? byteaText(idempotency.fingerprint) : undefined,
+    files: unlessEmpty(run.files ?? []),
     limits: kept ? { ...rules, idempotency_ms: idempotencyMillis } : rules,
   };
 }
@@ -113,6 +116,22 @@ export function creationCall(run: Creation, idempotencyMillis?: number): Creatio
 export function replayMembers({ of, first }: Replay, mode: RunMode): object {
   // In mode `test`, write calls are simulated, so the replay may reuse the recorded decisions of approvers.
   return { source: of, before: first?.n ?? null, again: first?.path ?? null, approvals: mode === 'test' };
+}
+
+/**
+ * Returns a statement that also records the references of the run to files, in the same transaction, if its verdict is one
+ * of `verdicts`. Without files, it is the statement itself.
+ */
+export function referring(
+  { name, text }: Statement,
+  values: readonly unknown[],
+  { runId, files, verdicts }: { runId: string; files: readonly FileReference[]; verdicts: readonly string[] },
+): [Statement, unknown[]] {
+  if (files.length === 0) return [{ name, text }, [...values]];
+  const [run, list, wanted] = [1, 2, 3].map((at) => `$${values.length + at}`);
+  const referred = `case when done.verdict = any (${wanted}::text[]) then run_machine.refer_run_to_files(${run}, ${list}) end`;
+  const both = `with done as materialized (${text}) select done.*, ${referred} as referred from done`;
+  return [{ name: `${name}_with_files`, text: both }, [...values, runId, storableJson(files), [...verdicts]]];
 }
 
 export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {

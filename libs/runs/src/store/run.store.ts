@@ -1,16 +1,16 @@
+import type { FileReference } from '@app/files';
 import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import type { RunOutcome } from '../interpreter/plan.js';
 import type {
   Advance,
   AdvanceVerdict,
   ClaimedRun,
   Creation,
   CreationVerdict,
+  Finish,
   IntendedStep,
-  StepNote,
   StepResult,
 } from '../records/run-commands.js';
 import {
@@ -21,6 +21,7 @@ import {
   foundRun,
   jsonList,
   type NoClaimRow,
+  referring,
   replayMembers,
   sqlIntent,
   unlessEmpty,
@@ -157,6 +158,7 @@ export class RunStore {
       results: unlessEmpty(write.results),
       notes: unlessEmpty(write.notes),
       intents: unlessEmpty(write.intents.map(sqlIntent)),
+      files: unlessEmpty(write.files ?? []),
       pause_ms: write.pauseMs,
     };
     const row = await this.write<AdvanceRow>(ADVANCE, call, write.results);
@@ -164,11 +166,7 @@ export class RunStore {
     return verdict === 'ok' ? { verdict, epoch, steps } : { verdict };
   }
 
-  async finish(
-    run: ClaimedRun,
-    op: string,
-    write: { results: readonly StepResult[]; notes: readonly StepNote[]; outcome: RunOutcome },
-  ): Promise<'ok' | 'cancelled' | 'fenced'> {
+  async finish(run: ClaimedRun, op: string, write: Finish): Promise<'ok' | 'cancelled' | 'fenced'> {
     const { outcome } = write;
     const call = {
       run: run.id,
@@ -176,6 +174,7 @@ export class RunStore {
       op,
       results: unlessEmpty(write.results),
       notes: unlessEmpty(write.notes),
+      files: unlessEmpty(write.files ?? []),
       status: outcome.status,
       ...(outcome.status === 'failed' ? { error: outcome.error } : { output: outcome.output }),
     };
@@ -196,13 +195,15 @@ export class RunStore {
     return this.statements.callAlone<Row>(statement, call);
   }
 
-  async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {
-    const [row] = await this.statements.query<{ verdict: 'released' | 'cancelled' | 'fenced' }>(RELEASE, [
-      run.id,
-      run.workspaceId,
-      run.attempt,
-      jsonList(results),
-    ]);
+  async release(
+    run: ClaimedRun,
+    results: readonly StepResult[],
+    files: readonly FileReference[] = [],
+  ): Promise<'released' | 'cancelled' | 'fenced'> {
+    const values = [run.id, run.workspaceId, run.attempt, jsonList(results)];
+    const [row] = await this.statements.query<{ verdict: 'released' | 'cancelled' | 'fenced' }>(
+      ...referring(RELEASE, values, { runId: run.id, files, verdicts: ['released', 'cancelled', 'fenced'] }),
+    );
     return row!.verdict;
   }
 
