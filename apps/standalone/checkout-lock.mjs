@@ -3,10 +3,10 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** A lock file that its owner has not touched for this time is stale. Its pid may now belong to another process. */
+/** Its pid may now belong to another process. */
 const SILENT_AFTER_MS = 20_000;
 
-/** Runs `work` while this process holds the lock file. If another process holds it, calls `say` once and waits. */
+/** If another process holds it, calls `say` once and waits. */
 export async function withLock(file, say, work) {
   let told = false;
   while (!(await take(file))) {
@@ -46,13 +46,10 @@ async function isStale(file, holder) {
   if (pid === process.pid) return true;
   const silentSince = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
   if (Date.now() - silentSince > SILENT_AFTER_MS) return true;
-  // A new lock file may still be empty. The pid is then 0, and the lock file is not stale.
   return pid > 0 && !isAlive(pid);
 }
 
-/**
- * Removes a stale lock file. If another process has replaced it with a new lock file meanwhile, restores the new file.
- */
+/** If another process has replaced it with a new lock file meanwhile, restores the new file. */
 async function remove(file, holder) {
   const aside = `${file}.${process.pid}`;
   if (

@@ -1,7 +1,4 @@
-/**
- * Prepares a checkout: installs packages and compiles. Uses only Node's own modules, because it runs before anything is
- * installed. If nothing has changed, this module needs only a few milliseconds.
- */
+/** Uses only Node's own modules, because it runs before anything is installed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -34,7 +31,7 @@ const SERVICE_SOURCES = {
   ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
-/** The sources of the console and the CLI. They include docs/cookbook, because both offer its agents as templates. */
+/** They include docs/cookbook, because both offer its agents as templates. */
 const CONSOLE_SOURCES = {
   folders: ['apps/console', 'packages/sdk/src', 'docs/cookbook'],
   files: [
@@ -52,9 +49,7 @@ const CLI_SOURCES = {
   folders: ['apps/cli', 'apps/guides/build', 'packages/sdk/src', 'docs'],
   files: [...CONSOLE_SOURCES.files, 'apps/skill-module.mjs'],
 };
-/**
- * The sources of the guides. They include the style of the console, because the guides use its colours and its icon.
- */
+/** They include the style of the console, because the guides use its colours and its icon. */
 const GUIDES_SOURCES = {
   folders: ['docs', 'apps/guides', 'apps/console/src/style'],
   files: [
@@ -67,14 +62,13 @@ const GUIDES_SOURCES = {
   isSource: (file) => /\.(md|json|png|svg|ts|css|mjs)$/.test(file),
 };
 const IS_BUNDLED = /^apps[\\/](console|cli|guides)[\\/]/;
-/** Files that the build itself generates. */
 const IS_GENERATED = /^packages[\\/]sdk[\\/]src[\\/]generated[\\/]/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
 
-/** An error that the user can fix. Only its message is shown, without a stack trace. */
+/** Only its message is shown, without a stack trace. */
 export class CheckoutError extends Error {}
 
-/** Installs and builds what is missing or out of date. Only one process at a time does this; the others wait. */
+/** Only one process at a time does this; the others wait. */
 export async function prepareCheckout(say = (line) => process.stdout.write(`${line}\n`)) {
   refuseOldNode();
   if ((await isInstalled()) && (await isBuilt())) return;
@@ -103,10 +97,7 @@ async function isInstalled() {
   return true;
 }
 
-/**
- * Returns a key that changes when the packages must be installed again. The key contains the platform, because packages
- * that were compiled on another platform do not run here.
- */
+/** The key contains the platform, because packages that were compiled on another platform do not run here. */
 async function installKey() {
   return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);
 }
@@ -186,7 +177,7 @@ async function buildBundle(app, stamp, inputs, say) {
   await writeFile(stamp, JSON.stringify({ key: sources.key }));
 }
 
-/** Hashes the names and the contents of the sources. Ignores dates, which are new in a fresh clone or a copy. */
+/** Ignores dates, which are new in a fresh clone or a copy. */
 async function hashSources({ folders, files: single, isSource }) {
   const found = await Promise.all(folders.map((folder) => listSources(folder, isSource)));
   const files = [...single, ...found.flat()].sort();
@@ -208,7 +199,7 @@ async function listSources(folder, isSource) {
     );
 }
 
-/** Runs a command. Reports every few seconds that it is still running, and shows its output only if it fails. */
+/** Reports every few seconds that it is still running, and shows its output only if it fails. */
 async function perform(title, [command, ...args], say) {
   const begun = Date.now();
   const elapsed = () => `${((Date.now() - begun) / 1000).toFixed(1)} s`;

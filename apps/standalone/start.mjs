@@ -1,7 +1,4 @@
-/**
- * The program of `npm start`. Prepares the checkout and then runs the service in this process, so that signals reach
- * it.
- */
+/** Prepares the checkout and then runs the service in this process, so that signals reach it. */
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
@@ -25,8 +22,8 @@ module.enableCompileCache?.(join(ROOT, 'dist/.compile-cache'));
 await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/main.js')).href);
 
 /**
- * Stops this process when npm has ended without forwarding a signal, for example after SIGKILL. The npm script starts
- * this process with `exec`: a shell between them would end at once after a signal, and npm with it, before the service.
+ * The npm script starts this process with `exec`: a shell between them would end at once after a signal, and npm with
+ * it, before the service.
  */
 function stopWithParent() {
   const parent = process.ppid;

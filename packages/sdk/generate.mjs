@@ -19,10 +19,7 @@ await writeFile(join(GENERATED, 'operations.ts'), NOTICE + operationTable(docume
 await writeFile(join(FOLDER, 'src/resources.generated.ts'), NOTICE + resourceClasses(document));
 await writeFile(join(GENERATED, 'schema.d.ts'), NOTICE + (await schemaTypes(document)));
 
-/**
- * Returns the source of the table of operations. It contains the method and path of each operation, and `true` for a
- * POST request that accepts an idempotency key.
- */
+/** It contains the method and path of each operation, and `true` for a POST request that accepts an idempotency key. */
 function operationTable({ paths }) {
   const rows = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
@@ -35,8 +32,8 @@ function operationTable({ paths }) {
 }
 
 /**
- * Returns the types of all schemas and operations. Omits parts that no type of the SDK uses. These are error responses
- * (each is a `Problem`), headers, examples, and the index of operations by path.
+ * Omits parts that no type of the SDK uses. These are error responses (each is a `Problem`), headers, examples, and the
+ * index of operations by path.
  */
 async function schemaTypes(document) {
   const { paths, webhooks = {}, components } = structuredClone(document);
@@ -73,7 +70,6 @@ function shortened(types) {
     .replace(/^( {4})+/gm, (indentation) => '\t'.repeat(indentation.length / 4));
 }
 
-/** Puts the shared parameters back into the operations, because `reduce` removes most headers and texts from them. */
 function inlineParameters(paths, shared) {
   const used = new Set();
   const inlined = ({ $ref, ...own }) => {

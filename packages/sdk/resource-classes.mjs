@@ -1,4 +1,3 @@
-/** Makes the classes of the resources of the client from the table in `resources.mjs` and the OpenAPI document. */
 import { RESOURCES } from './resources.mjs';
 
 /** Resources whose path takes an id or a name: the name of the parameter, and the function that makes the id. */

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { OperatorError } from './operator-error.js';
 import { errorCode } from './postgres/error-code.js';
 
-/** Descriptions of what is wrong with the directory, by the code of the system error. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'is a file, not a directory',
   ENOTDIR: 'is below a file, not below a directory',
@@ -16,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the data directory if it does not exist, and checks that it is writable. Only its owner can access it.
+ * Only its owner can access it.
  * @throws OperatorError with one line that begins with the name of the variable
  */
 export async function makeDataDirectory(dataDir: string): Promise<void> {

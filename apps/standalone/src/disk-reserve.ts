@@ -7,9 +7,8 @@ import { OperatorError } from './operator-error.js';
 
 const MIB = 1024 * 1024;
 /**
- * Size of the complete reserve. 48 MiB are for 16 runs that end while the disk is full. Each run writes a result of 1
- * MiB three times: to the table, to the log, and as a full page of the log. The other 16 MiB are for one segment of the
- * write-ahead log.
+ * 48 MiB are for 16 runs that end while the disk is full. Each run writes a result of 1 MiB three times: to the table,
+ * to the log, and as a full page of the log. The other 16 MiB are for one segment of the write-ahead log.
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
@@ -17,12 +16,9 @@ const RESERVE_BYTES = 64 * MIB;
  * not get the whole reserve at once.
  */
 const SLICE_BYTES = 16 * MIB;
-/**
- * If less space than this is free, the disk counts as full. Postgres needs 16 MiB for its next log segment, and further
- * space to shut down cleanly.
- */
+/** Postgres needs 16 MiB for its next log segment, and further space to shut down cleanly. */
 const LOW_BYTES = 32 * MIB;
-/** The file grows only if at least this much space stays free. A higher value than `LOW_BYTES` makes changes rare. */
+/** A higher value than `LOW_BYTES` makes changes rare. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
@@ -34,19 +30,11 @@ const randomBytes = promisify<Buffer, Buffer>(randomFill);
 export interface DiskReserveSettings {
   /** Directory for the reserve file. It must be on the disk of the database. */
   directory: string;
-  /** The directory that the user configured, for messages. */
   dataDir: string;
-  /**
-   * Called on every change, and every few seconds with the current state. `problem` describes the full disk, and is
-   * null while the disk has space.
-   */
   report: (problem: string | null, changed: boolean) => void;
 }
 
-/**
- * A file that reserves disk space for writes that must succeed even when the disk is full. The file grows while the
- * disk has space, and shrinks while the disk is full.
- */
+/** The file grows while the disk has space, and shrinks while the disk is full. */
 export class DiskReserve {
   private readonly file: string;
   private problem: string | null = null;
@@ -66,7 +54,7 @@ export class DiskReserve {
     }, LOOK_EVERY_MS);
   }
 
-  /** Stops the checks of the disk. Resolves when the file no longer changes. The file remains for the next start. */
+  /** Resolves when the file no longer changes. The file remains for the next start. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -84,7 +72,7 @@ export class DiskReserve {
         if (isWhole) this.settle(null);
       }
     } catch {
-      // The disk or the file cannot be accessed now. The next check tries again.
+      // The next check tries again.
     }
     this.reportAgain();
   }
@@ -98,10 +86,7 @@ export class DiskReserve {
     }
   }
 
-  /**
-   * Makes the file larger by one slice. The bytes are random, because a file system may compress other bytes. Returns
-   * true if the reserve is complete.
-   */
+  /** The bytes are random, because a file system may compress other bytes. */
   private async take(size: number): Promise<boolean> {
     const file = await open(this.file, 'a', 0o600);
     try {

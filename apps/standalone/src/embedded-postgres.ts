@@ -9,33 +9,33 @@ import { ServerSupervisor } from './postgres/server-supervisor.js';
 import { bringUp, shutDown } from './postgres/server.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute path of a directory for this database only. The directory is created if it does not exist. */
+  /** The directory is created if it does not exist. */
   dataDir: string;
-  /** Preferred port. If no port is given or the port is in use, a free port is chosen and stored for later starts. */
+  /** If no port is given or the port is in use, a free port is chosen and stored for later starts. */
   port?: number;
   log: (line: string) => void;
-  /** Whether a commit waits for the disk. False only in tests. */
+  /** False only in tests. */
   fsync?: boolean;
-  /** Additional settings of postgresql.conf. The values must not contain blanks. */
+  /** The values must not contain blanks. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** Connection string of the database of the service. The user is the superuser. */
+  /** The user is the superuser. */
   url: string;
-  /** Begins to supervise the server. A server that was killed is restarted on the same port. */
+  /** A server that was killed is restarted on the same port. */
   supervise(): void;
-  /** Stops the server cleanly. Does nothing if it has already stopped. */
+  /** Does nothing if it has already stopped. */
   stop(): Promise<void>;
-  /** Stops the server at once. No commit is lost. */
+  /** No commit is lost. */
   kill(): Promise<void>;
 }
 
 const DATABASE = 'service';
 
 /**
- * Starts the PostgreSQL server of the npm package with the data in the directory. If a server of this directory already
- * runs, uses that server. If this process is killed, the server keeps running for the next start.
+ * If a server of this directory already runs, uses that server. If this process is killed, the server keeps running for
+ * the next start.
  * @throws Error with a message for the user
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -45,7 +45,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return servePlace(place, binaries, options);
 }
 
-/** Starts the server of the database at `place`, and creates the database if it does not exist. */
 export async function servePlace(
   place: DataPlace,
   binaries: PostgresBinaries,
@@ -78,10 +77,7 @@ export async function servePlace(
   };
 }
 
-/**
- * Returns the connection string of the database in the directory, or undefined if its server is not running. Changes
- * nothing.
- */
+/** Changes nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const cluster = await openCluster(await currentPlace(dataDir));
   if (cluster === undefined) return undefined;
@@ -89,7 +85,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return state.kind === 'serving' ? databaseUrl(cluster, state.postmaster.port, DATABASE) : undefined;
 }
 
-/** Rejects a database of another major version. The error of PostgreSQL itself does not say what to do. */
+/** The error of PostgreSQL itself does not say what to do. */
 function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinaries): void {
   if (major === binaries.major) return;
   throw new OperatorError(

@@ -15,8 +15,7 @@ import { syncDirectory } from './postgres/database-pointer.js';
 export type KeptKeys = readonly [current: string, ...previous: string[]];
 
 /**
- * Reads the keys in `DATA_DIR/encryption.key`, which contains one key a line and is readable only by the owner. Creates
- * the file on the first start.
+ * Creates the file on the first start.
  * @throws OperatorError if a database exists without a key file, because a new key could not open the secrets of the
  * database
  */
@@ -39,7 +38,7 @@ export async function keptEncryptionKeys(dataDir: string): Promise<KeptKeys | un
   return current === undefined ? undefined : [current, ...previous];
 }
 
-/** Replaces the key file atomically. After a crash, the file has either the old or the new content. */
+/** After a crash, the file has either the old or the new content. */
 export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Promise<void> {
   const fresh = `${keyFile(dataDir)}.new`;
   const file = await open(fresh, 'w', 0o600);
@@ -54,7 +53,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
   await syncDirectory(dataDir);
 }
 
-/** Returns all keys that a start would use, in base64, current key first. ENCRYPTION_KEY replaces the key file. */
+/** ENCRYPTION_KEY replaces the key file. */
 export async function knownEncryptionKeys({
   encryptionKey,
   previousEncryptionKeys,
@@ -72,7 +71,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, 'encryption.key');
 }
 
-/** Returns a name that identifies the key but does not reveal it. Every sealed value begins with this name. */
+/** Every sealed value begins with this name. */
 export function keyNameOf(key: Buffer): string {
   return new SealedBox([key]).currentPrefix.toString('hex');
 }

@@ -8,8 +8,8 @@ import { NestFactory } from '@nestjs/core';
 import { queryOnce } from './postgres/connection.js';
 
 /**
- * The file with the API key of the first admin. `made` is the key if this start created it. If an earlier start created
- * the key, `made` is absent and only the file contains the key.
+ * `made` is the key if this start created it. If an earlier start created the key, `made` is absent and only the file
+ * contains the key.
  */
 export interface AdminKey {
   file: string;
@@ -19,9 +19,8 @@ export interface AdminKey {
 export const FIRST_ADMIN = { name: 'default', adminEmail: 'admin@example.com' };
 
 /**
- * Creates the first workspace, with an admin and an API key, if the installation has no workspace. The key is stored in
- * `DATA_DIR/admin.key`, readable only by the owner. If an earlier start was killed before it stored the key, the admin
- * gets another key. Rejects with the error of the database.
+ * If an earlier start was killed before it stored the key, the admin gets another key. Rejects with the error of the
+ * database.
  */
 export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string): Promise<AdminKey> {
   const file = join(dataDir, 'admin.key');
@@ -43,7 +42,6 @@ export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string)
   return { file, made: made.key };
 }
 
-/** Runs `work` in a separate Nest application that has only a database connection. */
 export async function withBootstrap<T>(
   databaseUrl: string,
   work: (bootstrap: WorkspaceBootstrapService, links: PrintedLinksService) => Promise<T>,
@@ -59,7 +57,6 @@ export async function withBootstrap<T>(
   }
 }
 
-/** Returns a link with which the first admin signs in to the console, or undefined if there is no admin. */
 export async function printFirstLink(databaseUrl: string, address: string): Promise<string | undefined> {
   const link = await withBootstrap(databaseUrl, (_, links) => links.createForFirstAdmin());
   return link && consoleLink(address, link.token);

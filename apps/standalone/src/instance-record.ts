@@ -7,17 +7,13 @@ import { OperatorError } from './operator-error.js';
 import { errorCode } from './postgres/error-code.js';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 
-/**
- * Content of `DATA_DIR/standalone.json`. It describes the process that uses the data directory: `npm start` or a
- * command. Other commands find the address of the running database in it.
- */
+/** It describes the process that uses the data directory: `npm start` or a command. */
 interface InstanceFields {
   owner: ProcessIdentity;
   address: string;
-  /** The command that uses the directory. Absent for `npm start`. */
+  /** Absent for `npm start`. */
   command?: string;
   database_url?: string;
-  /** Name (`keyNameOf`) of the key with which the service seals new values. */
   encryption_key?: string;
   services: (ProcessIdentity & { name: string })[];
 }
@@ -26,9 +22,8 @@ const ORPHANS_STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * The file `DATA_DIR/standalone.json`. It locks the data directory: a process may use the directory only if it has
- * created the file. A file of a process that has ended is replaced. Only the owner can read the file, because it
- * contains the database password.
+ * It locks the data directory: a process may use the directory only if it has created the file. A file of a process
+ * that has ended is replaced. Only the owner can read the file, because it contains the database password.
  */
 export class InstanceRecord {
   private last: Promise<void> = Promise.resolve();
@@ -40,17 +35,14 @@ export class InstanceRecord {
   ) {}
 
   /**
-   * Locks the data directory for this start. If an earlier start was killed, stops the services that it has left
-   * running, because they use the port and database connections.
+   * If an earlier start was killed, stops the services that it has left running, because they use the port and database
+   * connections.
    * @throws OperatorError if the directory is in use. The message names the start or the command that uses it.
    */
   static take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address }, log);
   }
 
-  /**
-   * Like {@link take}, but for a command that must be the only user of the directory, for example `npm run restore`.
-   */
   static takeFor(dataDir: string, command: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address: '', command }, log);
   }
@@ -77,7 +69,7 @@ export class InstanceRecord {
     return record;
   }
 
-  /** Changes fields that other commands and the next start read. Concurrent updates are written one after another. */
+  /** Concurrent updates are written one after another. */
   async update(
     fields: Partial<Pick<InstanceFields, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
   ): Promise<void> {
@@ -89,7 +81,7 @@ export class InstanceRecord {
     });
   }
 
-  /** Unlocks the data directory. Later updates do nothing. */
+  /** Later updates do nothing. */
   async release(): Promise<void> {
     await this.inOrder(() => rm(this.file, { force: true }));
     this.released = true;
@@ -105,8 +97,8 @@ export class InstanceRecord {
   }
 
   /**
-   * Creates the file. Writes a temporary file and links it, so that no reader sees an incomplete file. Returns false if
-   * the file already exists.
+   * Writes a temporary file and links it, so that no reader sees an incomplete file. Returns false if the file already
+   * exists.
    */
   private async make(): Promise<boolean> {
     const fresh = `${this.file}.${randomUUID()}`;
@@ -122,7 +114,7 @@ export class InstanceRecord {
     }
   }
 
-  /** Removes a stale file. If another start has replaced it meanwhile, restores the new file and returns false. */
+  /** If another start has replaced it meanwhile, restores the new file and returns false. */
   private async putAside(stale: string): Promise<boolean> {
     const aside = `${this.file}.${randomUUID()}`;
     try {
@@ -138,22 +130,16 @@ export class InstanceRecord {
   }
 }
 
-/** Returns the connection string of the running instance, or undefined if none is running. */
 export async function databaseOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.database_url : undefined;
 }
 
-/** Returns the address of the running instance, or undefined if none is running. */
 export async function addressOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.address || undefined : undefined;
 }
 
-/**
- * Returns the name (`keyNameOf`) of the running instance's encryption key. Undefined if no instance is running or it
- * has recorded no key.
- */
 export async function keyOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.encryption_key : undefined;

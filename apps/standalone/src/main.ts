@@ -9,7 +9,6 @@ import { readStartOptions, USAGE } from './start-options.js';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_CTRL_C_MS = 1_000;
 
-/** Runs the service until a stop signal. Returns the exit status. */
 async function run(): Promise<number> {
   const progress = new Progress((text) => process.stdout.write(text));
   const options = readStartOptions(process.argv.slice(2));
@@ -22,7 +21,6 @@ async function run(): Promise<number> {
   const stopping = new AbortController();
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal(signal, standalone, stopping, progress));
   const stop = onSignal('SIGHUP', standalone, stopping, progress);
-  // The reader of the output has ended, for example `head` in a pipe.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') stop();
   });
@@ -64,7 +62,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // The timer keeps the process alive. Node would end it if there were only signal listeners.
+    // Node would end it if there were only signal listeners.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

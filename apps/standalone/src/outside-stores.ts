@@ -6,11 +6,8 @@ import { OperatorError } from './operator-error.js';
 import { queryOnce } from './postgres/connection.js';
 
 /**
- * Checks that the configured database and queue respond before anything starts. Without this check, the API and workers
- * would wait for them without an error. Skips stores that `npm start` provides itself. The messages contain no
- * addresses, because an address may contain a password.
- * @throws OperatorError with one line for each store that does not respond. The line begins with the name of the
- *   environment variable.
+ * Without this check, the API and workers would wait for them without an error. The messages contain no addresses,
+ * because an address may contain a password.
  */
 export async function assertStoresAnswer({
   databaseUrl,

@@ -1,7 +1,7 @@
 // The API and workers load this module before their own code (`node --import`). If the start command dies, its IPC
 // channel closes, and the process shuts down as after a SIGTERM.
 
-/** Maximum duration of the shutdown in milliseconds. After this time, the process exits with status 1. */
+/** After this time, the process exits with status 1. */
 const STOP_WITHIN_MS = 30_000;
 
 process.once('disconnect', () => {

@@ -7,7 +7,7 @@ export interface ProcessIdentity {
   started: string;
 }
 
-/** Returns the identity of a running process, or undefined if the process has ended. A zombie counts as ended. */
+/** A zombie counts as ended. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const started = process.platform === 'linux' ? await startedOnLinux(pid) : await startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
@@ -18,8 +18,8 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * Reads the start time of a process from `/proc` (see proc(5)). In the file `stat`, the state of the process follows
- * the command name in parentheses. The start time, in ticks since boot, is the 19th field after the state.
+ * In the file `stat`, the state of the process follows the command name in parentheses. The start time, in ticks since
+ * boot, is the 19th field after the state.
  */
 async function startedOnLinux(pid: number): Promise<string | undefined> {
   const [stat, boot] = await Promise.all([

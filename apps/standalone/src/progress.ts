@@ -1,6 +1,5 @@
 const STILL_EVERY_MS = 5_000;
 
-/** Prints the progress of a start: one line per event, with the seconds since the process began. */
 export class Progress {
   constructor(private readonly write: (text: string) => void) {}
 
@@ -12,7 +11,6 @@ export class Progress {
     this.write(`${text}\n`);
   }
 
-  /** Prints a line and repeats it every few seconds until `work` has ended. `detail` returns the progress of `work`. */
   async during<T>(what: string, work: Promise<T>, detail?: () => string): Promise<T> {
     this.say(`${what} …`);
     const still = setInterval(() => {

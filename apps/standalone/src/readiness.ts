@@ -9,10 +9,8 @@ const READY_WITHIN_MS = 60_000;
 const HOPELESS_AFTER = 3;
 
 /**
- * Resolves when `GET /readyz` returns 200. The database, the queue, the schema and a worker are then available. If the
- * signal aborts, rejects with the reason of the signal.
- * @throws OperatorError if a service exits repeatedly, or the service is not ready after a minute. The message names
- *   the cause.
+ * If the signal aborts, rejects with the reason of the signal.
+ * @throws OperatorError if a service exits repeatedly, or the service is not ready after a minute.
  */
 export async function waitUntilReady(
   address: string,

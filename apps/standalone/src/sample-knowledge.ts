@@ -9,7 +9,6 @@ const NAME = 'handbook';
 const INDEXED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
-/** Creates the sample knowledge base from `sample/handbook`. Returns its id when all files can be searched. */
 export async function loadSampleKnowledge(client: AgentAutomation): Promise<string> {
   const base = await client.knowledgeBases.create({
     name: NAME,

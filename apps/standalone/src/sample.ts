@@ -13,7 +13,6 @@ export interface SampleResult {
 }
 
 const FILE = join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml');
-/** Placeholder in the sample file for the address of the service. */
 const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
 const INPUT = { key: 'approvals' };
 
@@ -34,7 +33,7 @@ export async function runSample(address: string, key: string): Promise<SampleRes
   return { agent: agent.id, run: run.id, text: `${traceText(steps)}\n\n${outcome}` };
 }
 
-/** Records the id of the sample agent. With this record, later starts permit the agent to call this service. */
+/** With this record, later starts permit the agent to call this service. */
 export async function recordSample(dataDir: string, agent: string): Promise<void> {
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent })}\n`, { mode: 0o600 });
 }

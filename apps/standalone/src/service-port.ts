@@ -10,10 +10,7 @@ const MAX_PORT = 65_535;
 /** If so many ports in a row are in use, any free port is chosen. */
 const PORTS_TRIED = 20;
 
-/**
- * Returns the port for the API: the configured port, or a free port if the configured one is 0.
- * @throws OperatorError if the port is in use. The error of a child process that cannot listen would be less clear.
- */
+/** @throws OperatorError if the port is in use. The error of a child process that cannot listen would be less clear. */
 export function settleServicePort(host: string, port: number): Promise<number> {
   return settlePort({ variable: 'PORT', host, port });
 }
@@ -28,11 +25,7 @@ export async function assertMailPort(
   await settlePort({ variable: 'SMTP_LISTEN_PORT', host, port });
 }
 
-/**
- * Returns the value of STOP_PORT for the API: the configured one, or by default the next free port after the service
- * port, only for programs on this machine.
- * @throws OperatorError if the configured port is in use, or is another port of the service
- */
+/** @throws OperatorError if the configured port is in use, or is another port of the service */
 export async function settleStopAddress(
   { stopListener, hasStopPort }: Pick<StandaloneSettings, 'stopListener' | 'hasStopPort'>,
   otherPorts: readonly number[],
@@ -95,10 +88,7 @@ export interface OwnAddress {
   egressEntry: string;
 }
 
-/**
- * Derives the address of the service from the address at which it listens. A wildcard address becomes the loopback
- * address. Rejects if the host cannot be resolved.
- */
+/** A wildcard address becomes the loopback address. */
 export async function ownAddress(host: string, port: number): Promise<OwnAddress> {
   const wildcard = host === '0.0.0.0' || host === '::';
   const { address } = wildcard ? { address: '127.0.0.1' } : await lookup(host);

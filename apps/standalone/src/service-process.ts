@@ -10,9 +10,8 @@ export interface ServiceProgram {
 }
 
 /**
- * Options of Node for api and worker. They limit the memory for young objects to 3 × 8 MB for each thread. Without
- * them, this memory grows to 3 × 16 MB on Node 20, and on Node 24 the processes need 80 to 100 MB more. V8 reads the
- * limit only at the start of a process.
+ * They limit the memory for young objects to 3 × 8 MB for each thread. Without them, this memory grows to 3 × 16 MB on
+ * Node 20, and on Node 24 the processes need 80 to 100 MB more. V8 reads the limit only at the start of a process.
  */
 export const MEMORY_OPTIONS = ['--max-semi-space-size=8'] as const;
 
@@ -26,12 +25,11 @@ const MAX_PAUSE_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
 /**
- * A supervised child process. After an unexpected exit, it is restarted after a pause that doubles with each failure.
- * The process has its own session, so Ctrl-C reaches only the start command. The start command then stops the process
- * in an orderly way.
+ * After an unexpected exit, it is restarted after a pause that doubles with each failure. The start command then stops
+ * the process in an orderly way.
  */
 export class ServiceProcess {
-  /** Number of consecutive failures. See `HEALTHY_AFTER_MS`. */
+  /** See `HEALTHY_AFTER_MS`. */
   failures = 0;
   private child: ChildProcess | undefined;
   private pending: NodeJS.Timeout | undefined;
@@ -65,12 +63,11 @@ export class ServiceProcess {
     return this.child?.pid === undefined ? undefined : identify(this.child.pid);
   }
 
-  /** Sends a message to the process. A message that cannot be sent is dropped. */
+  /** A message that cannot be sent is dropped. */
   send(message: object): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }
 
-  /** Stops the process, and kills it after 30 seconds. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.pending);

@@ -32,14 +32,11 @@ const SPARE_CONNECTIONS = 30;
 /** Maximum number of database connections that one process uses for the queue, in addition to its pool. */
 const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
-/** Folder for the compiled code of the services. Node.js 20 has no such cache; an image cannot write to the folder. */
+/** Node.js 20 has no such cache; an image cannot write to the folder. */
 const NODE_COMPILE_CACHE = join(DIST, '.compile-cache');
 const PARENT_WATCH = new URL('parent-watch.js', import.meta.url).href;
 
-/**
- * Runs the whole service on one machine: database, schema, first key, API and workers. All persistent state is in the
- * data directory or the database.
- */
+/** All persistent state is in the data directory or the database. */
 export class Standalone {
   private readonly undo: (() => Promise<void>)[] = [];
   private services: ServiceProcess[] = [];
@@ -52,10 +49,6 @@ export class Standalone {
     private readonly progress: Progress,
   ) {}
 
-  /**
-   * Starts the service. Resolves when the service is ready and the sample, if requested, has run. Rejects with an error
-   * for the user, or with the reason of the signal.
-   */
   async start(signal: AbortSignal): Promise<void> {
     const { settings, progress } = this;
     const isNew =
@@ -108,29 +101,25 @@ export class Standalone {
     return { LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty', LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn' };
   }
 
-  /** Returns a sign-in link for the first admin, or undefined if the console is off. */
   private async consoleLink(databaseUrl: string, ownUrl: string): Promise<string | undefined> {
     const { hasConsole, hasPublicUrl, publicUrl } = this.settings;
     return hasConsole ? printFirstLink(databaseUrl, hasPublicUrl ? publicUrl : ownUrl) : undefined;
   }
 
-  /** Stops all parts in reverse order of their start. If one part fails to stop, the others are still stopped. */
+  /** If one part fails to stop, the others are still stopped. */
   async stop(): Promise<void> {
     for (const undo of this.undo.splice(0).reverse()) {
       await undo().catch((error: unknown) => this.progress.say(`stopping failed: ${String(error)}`));
     }
   }
 
-  /** Ends all parts at once. The next start recovers as after a power failure. */
+  /** The next start recovers as after a power failure. */
   async kill(): Promise<void> {
     for (const service of this.services) service.kill();
     await this.postgres?.kill();
   }
 
-  /**
-   * Returns the current key and the previous ones. The current key is ENCRYPTION_KEY or the key in the data directory.
-   * Previous keys only open existing values.
-   */
+  /** Previous keys only open existing values. */
   private async encryptionKeys(): Promise<KeptKeys> {
     const { encryptionKey, previousEncryptionKeys, dataDir } = this.settings;
     const [current, ...previous] = encryptionKey
@@ -147,7 +136,7 @@ export class Standalone {
     await closeDirectory(dataDir, place?.account);
   }
 
-  /** Locks the data directory before it checks the port. The error of a second start then names the first start. */
+  /** The error of a second start then names the first start. */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;
     const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
@@ -177,7 +166,6 @@ export class Standalone {
     return (await currentPlace(join(this.settings.dataDir, 'postgres'))).directory;
   }
 
-  /** Reports to the services and the terminal when the disk becomes full, and when it has space again. */
   private async watchDisk(): Promise<void> {
     const { dataDir } = this.settings;
     const report = (problem: string | null, changed: boolean): void => {
@@ -208,7 +196,7 @@ export class Standalone {
     for (const service of this.services) service.start();
   }
 
-  /** Records the processes of the services. If this process is killed, the next start finds them in this record. */
+  /** If this process is killed, the next start finds them in this record. */
   private async recordServices(): Promise<void> {
     const running = await Promise.all(
       this.services.map(async (service) => {
@@ -255,10 +243,7 @@ export class Standalone {
   }
 }
 
-/**
- * Updates the tables and SQL functions to this release, and the schema of the queue if Postgres stores the queue.
- * Returns a description of the changes.
- */
+/** Returns a description of the changes. */
 async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {
   const { migrations, functionSets } = await migrateSchema(databaseUrl);
   if (queueInPostgres) await migrateQueue(databaseUrl);
@@ -274,7 +259,6 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Returns the path relative to the current directory if it is inside this directory, otherwise unchanged. */
 function nearPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;

@@ -8,7 +8,6 @@ export const USAGE = `npm start [-- --no-sample]
 
 Settings are environment variables, explained in docs/configuration.md; a file named .env is read if it exists.`;
 
-/** Returns the options, or `'help'` if help is requested, or a message about an unknown argument. */
 export function readStartOptions(args: readonly string[]): StartOptions | 'help' | { mistake: string } {
   if (args.includes('--help') || args.includes('-h')) return 'help';
   const unknown = args.find((arg) => arg !== '--no-sample');

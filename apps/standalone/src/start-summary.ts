@@ -1,21 +1,17 @@
 export interface StartFacts {
   address: string;
-  /** Link with which the first admin signs in to the console. Absent if the console is off or there is no admin. */
+  /** Absent if the console is off or there is no admin. */
   consoleLink?: string;
-  /** API key of the first admin. Set only if this start created the key, so that it is shown only once. */
+  /** Set only if this start created the key, so that it is shown only once. */
   adminKey?: string;
-  /** Whether the output is a terminal. Other output may be stored in a log, so it does not contain the API key. */
+  /** Other output may be stored in a log, so it does not contain the API key. */
   isTerminal: boolean;
-  /**
-   * Path of the file with the API key, relative if it is inside the current directory. Absent after a restore, because
-   * a backup does not contain this file.
-   */
+  /** Absent after a restore, because a backup does not contain this file. */
   keyFile?: string;
   sampleAgent?: string;
   dataDir: string;
 }
 
-/** Returns the message after a start: address, key, and three commands that can be copied as they are. */
 export function startSummary(facts: StartFacts): string {
   const { address, consoleLink, dataDir } = facts;
   return [

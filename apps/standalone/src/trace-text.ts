@@ -6,10 +6,7 @@ export interface TraceStep {
   [field: string]: unknown;
 }
 
-/**
- * Fields of a step that are shown, in this order. The most informative fields come first. Each type of step has only
- * some of these fields.
- */
+/** The most informative fields come first. */
 const SHOWN_FIELDS = [
   'tool',
   'policy',

@@ -3,7 +3,7 @@ import type { ClientOptions } from './options.js';
 /** Global variables that exist only on some platforms: `process` in Node.js, and `location` in browsers. */
 const platform: { process?: { env?: Record<string, string | undefined> }; location?: { origin: string } } = globalThis;
 
-/** URL of the service and credentials of the client. Code outside this class cannot read the API key. */
+/** Code outside this class cannot read the API key. */
 export class Access {
   /** URL of the service. It ends with a slash and does not contain `/v1`. */
   readonly base: URL;
@@ -25,14 +25,12 @@ export class Access {
     this.#proof = session ? { 'x-aas-console': '1' } : bearer(options.apiKey);
   }
 
-  /** Returns the same credentials for the second port of the service. Undefined if the client does not know its URL. */
   atStopUrl(): Access | undefined {
     const { stopUrl } = this.#options;
     const baseUrl = typeof stopUrl === 'function' ? stopUrl() : stopUrl;
     return baseUrl === undefined ? undefined : new Access({ ...this.#options, baseUrl }, true);
   }
 
-  /** Returns the headers of a request. If the request is anonymous, they contain no credentials. */
   headersOf({ isAnonymous }: { isAnonymous: boolean }): Record<string, string> {
     return { ...this.#headers, ...(!isAnonymous && this.#proof) };
   }

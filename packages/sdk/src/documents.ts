@@ -5,7 +5,6 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** A file to push into an `upload` source. */
 export interface FileDocument {
   /** Name of the document in the source. A document with the same name is replaced. */
   name: string;

@@ -16,12 +16,10 @@ export function durationMillis(duration: Duration, name: string): number {
   throw new TypeError(`\`${name}\` must be a whole number and a unit, for example \`20s\`, or milliseconds.`);
 }
 
-/** Returns the duration with its unit, for messages. */
 export function durationText(duration: Duration): string {
   return typeof duration === 'number' ? `${duration} ms` : duration;
 }
 
-/** Returns the milliseconds of a text such as `7d`, or undefined for any other text. */
 export function textMillis(text: string): number | undefined {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(count) * MILLIS[unit as keyof typeof MILLIS];

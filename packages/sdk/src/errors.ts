@@ -24,10 +24,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status of the response. */
   readonly status: number;
-  /**
-   * Error code. It is `unexpected_response` if the response is not a problem document, for example the error page of a
-   * proxy.
-   */
+  /** It is `unexpected_response` if the response is not a problem document, for example the error page of a proxy. */
   readonly code: ErrorCode;
   readonly problem: ProblemDocument;
   /** Id of the request in the logs of the service. Undefined if the response does not contain it. */
@@ -46,10 +43,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Returns the error for an error response. `now` is the current time in milliseconds since 1970, which is needed if
- * `Retry-After` is a date.
- */
+/** `now` is the current time in milliseconds since 1970, which is needed if `Retry-After` is a date. */
 export function apiErrorOf(response: Response, body: string, now: number): ApiError {
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), now);
   const problem = problemIn(body);
@@ -59,7 +53,6 @@ export function apiErrorOf(response: Response, body: string, now: number): ApiEr
 
 const FOREIGN = 'The response is not a problem of this service. Check the address and the proxies before it.';
 
-/** Returns the error for a response that is not from the service, such as a redirect or the error page of a proxy. */
 export function unexpectedResponse(
   { status, headers }: Response,
   code: 'unexpected_response' | 'redirect_refused',

@@ -1,11 +1,10 @@
-/** One event of an event stream (HTML standard, section 9.2). */
 export interface ServerEvent {
   type: string;
   data: string;
   id: string | undefined;
 }
 
-/** Parses an event stream that arrives in pieces. A piece may end anywhere, even within a line. */
+/** A piece may end anywhere, even within a line. */
 export class EventParser {
   /** Id of the last event that had an id. A new connection continues after this event. */
   lastId: string | undefined;
@@ -17,7 +16,6 @@ export class EventParser {
   #data: string[] = [];
   #id: string | undefined;
 
-  /** @param lastId id of the event after which the stream was opened */
   constructor(lastId?: string) {
     this.lastId = lastId;
   }
@@ -25,7 +23,6 @@ export class EventParser {
   /** Adds a piece of the stream, and yields the events that end in this piece. */
   *push(text: string): Generator<ServerEvent, void, void> {
     if (text === '') return;
-    // If the last piece ended with CR, an LF at the start of this piece belongs to the same line end.
     const piece = this.#endedWithReturn ? text.replace(/^\n/, '') : text;
     this.#endedWithReturn = text.endsWith('\r');
     const lines = (this.#rest + piece).split(/\r\n|\n|\r/);
@@ -44,7 +41,7 @@ export class EventParser {
     if (field === 'retry' && /^\d+$/.test(value)) this.retryMillis = Number(value);
   }
 
-  /** Ends a block of lines and yields its event. A block without data yields no event, but its id becomes `lastId`. */
+  /** A block without data yields no event, but its id becomes `lastId`. */
   *#endBlock(): Generator<ServerEvent, void, void> {
     const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id };
     const isEvent = this.#data.length > 0;

@@ -15,9 +15,6 @@ const FIRST_PAUSE_MILLIS = 500;
 const MAX_PAUSE_MILLIS = 15_000;
 
 export interface FollowOptions {
-  /**
-   * Opens the stream after the event with the id `lastEventId`. If the id is undefined, opens the stream at its start.
-   */
   connect: (lastEventId: string | undefined) => Promise<OpenStream>;
   isLast: (event: ServerEvent) => boolean;
   timing: Timing;
@@ -51,12 +48,8 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Serv
   }
 }
 
-/** Counts the interruptions since the last event, and measures the time since the first of them. */
 class Interruptions {
-  /**
-   * True after the stream has been opened once. Before that, a failure is final, because the transport has already
-   * retried the request.
-   */
+  /** Before that, a failure is final, because the transport has already retried the request. */
   isExpected = false;
   #count = 0;
   #since = 0;
@@ -70,7 +63,6 @@ class Interruptions {
     this.#count = 0;
   }
 
-  /** Returns the milliseconds to wait before the stream is reopened. Throws `error` if it is not reopened. */
   pauseAfter(error: unknown, askedMillis = FIRST_PAUSE_MILLIS): number {
     if (!this.isExpected || !isInterruption(error)) throw error;
     const now = this.#timing.now();
@@ -106,10 +98,7 @@ async function* eventsOf(
   }
 }
 
-/**
- * Reads the next bytes. Returns undefined at the end of the stream. If no bytes arrive for `SILENCE_MILLIS`, closes the
- * connection.
- */
+/** If no bytes arrive for `SILENCE_MILLIS`, closes the connection. */
 async function readPiece(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   close: () => void,

@@ -2,7 +2,6 @@
 export type FileInput = ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | string | { path: string };
 
 export interface UploadProgress {
-  /** Bytes that were sent. */
   sent: number;
   /** Size of the file in bytes. Null for a stream, whose size is unknown. */
   total: number | null;
@@ -14,11 +13,9 @@ export interface FileSource {
   content: Content;
   name?: string;
   type?: string;
-  /** The content can be sent only once. */
   isOnce: boolean;
 }
 
-/** The part of `node:fs` that reads a file in parts. */
 interface FileSystem {
   openAsBlob(path: string): Promise<Blob>;
 }
@@ -48,7 +45,6 @@ async function blobOf(file: Exclude<FileInput, ReadableStream<Uint8Array>>): Pro
   return fs.openAsBlob(file.path);
 }
 
-/** Passes a stream on and reports the bytes that were read from it. */
 function counted(
   stream: ReadableStream<Uint8Array>,
   total: number | null,
@@ -77,7 +73,6 @@ function runsOnServer(): boolean {
   return runtime()?.getBuiltinModule !== undefined;
 }
 
-/** The global `process` of Node.js. Browsers have none. */
 function runtime(): Runtime | undefined {
   const found: unknown = Reflect.get(globalThis, 'process');
   return found as Runtime | undefined;

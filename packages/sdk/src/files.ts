@@ -16,7 +16,6 @@ export interface UploadOptions extends RequestOptions {
   onProgress?: (progress: UploadProgress) => void;
 }
 
-/** Files of the workspace. */
 export class Files extends Generated {
   readonly #transport: Transport;
 

@@ -1,8 +1,6 @@
-/** Clients of the Model Context Protocol for which a ready-made configuration exists. */
 export const MCP_CLIENTS = ['claude-code', 'codex', 'cursor', 'vscode'] as const;
 export type McpClient = (typeof MCP_CLIENTS)[number];
 
-/** The file of a project or person that contains the configuration. */
 export const MCP_CLIENT_FILES: Readonly<Record<McpClient, string>> = {
   'claude-code': '.mcp.json',
   codex: '~/.codex/config.toml',
@@ -11,9 +9,7 @@ export const MCP_CLIENT_FILES: Readonly<Record<McpClient, string>> = {
 };
 
 export interface McpClientOptions {
-  /** Address of the service, without a slash at the end. */
   address: string;
-  /** True for the address at which an assistant builds agents. */
   forAuthors: boolean;
 }
 

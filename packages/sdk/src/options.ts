@@ -26,7 +26,6 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-/** Options of one call. */
 export interface RequestOptions {
   /** If this signal aborts, the call is cancelled and rejects with the reason of the signal. */
   signal?: AbortSignal;

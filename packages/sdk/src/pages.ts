@@ -1,13 +1,10 @@
 import { linkedSignal } from './timing.js';
 
-/** One page of a list, as the API returns it. */
 export interface Page<Item> {
   data: Item[];
-  /** Cursor of the next page. Absent or null on the last page. */
   next_cursor?: string | null;
 }
 
-/** Reads the page at `cursor`. If `cursor` is undefined, reads the first page. */
 export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
 
 /**
@@ -40,7 +37,6 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
     return this.then().finally(onSettled);
   }
 
-  /** Iterates over the pages instead of the items. */
   async *pages(): AsyncGenerator<P, void, void> {
     const linked = linkedSignal(this.#signal);
     try {

@@ -4,23 +4,19 @@ import type { OperationId } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Repetition } from './retries.js';
 
-/** A request body that is sent unchanged, with the given media type. */
 export class RawBody {
   constructor(
     readonly type: string,
-    /** A function opens a stream for each attempt. */
     readonly content: string | Uint8Array<ArrayBuffer> | Blob | (() => ReadableStream<Uint8Array>),
     /** The content cannot be sent again, so the request is not retried. */
     readonly isOnce = false,
   ) {}
 }
 
-/** The parts of a request that depend on the call. */
 export interface RequestParts {
-  /** Path parameters, by name. */
   path?: object;
   query?: object;
-  /** Body of the request. It is sent as JSON, unless it is a {@link RawBody} or a `FormData`. */
+  /** It is sent as JSON, unless it is a {@link RawBody} or a `FormData`. */
   body?: unknown;
   headers?: Readonly<Record<string, string | undefined>>;
   /**
@@ -28,18 +24,15 @@ export interface RequestParts {
    * `Prefer`.
    */
   wait?: Duration;
-  /** True to send the request without the API key. */
   isAnonymous?: boolean;
 }
 
-/** A request before the client adds the URL of the service and the credentials. */
 export interface PreparedRequest extends Repetition {
   method: string;
-  /** Path and query of the URL. */
   target: string;
   headers: Record<string, string>;
   body: RequestInit['body'] | (() => ReadableStream<Uint8Array>);
-  /** Milliseconds that the service may wait before it responds. This time is added to the time limit of the call. */
+  /** This time is added to the time limit of the call. */
   waitMillis: number;
   isAnonymous: boolean;
 }
@@ -61,7 +54,6 @@ export function operationRequest(
   return prepare({ method, path, isIdempotent: isIdempotent === true }, parts, options, now);
 }
 
-/** Builds a request for a path that the OpenAPI document does not describe. */
 export function rawRequest(
   method: string,
   path: string,
@@ -116,7 +108,6 @@ function segment(name: string, value: string | number | undefined): string {
 
 const ID = { agt: /^agt_[0-9a-z]{26}$/, kb: /^kb_[0-9a-z]{26}$/ };
 
-/** Converts the name of an agent to `name:<name>`, as the API expects it in a path. Returns an id unchanged. */
 export function agentId(idOrName: string): string {
   return idOr(idOrName, ID.agt);
 }
@@ -138,7 +129,6 @@ function contentOf(body: unknown): { body: PreparedRequest['body']; type?: strin
   return { body: JSON.stringify(body), type: 'application/json' };
 }
 
-/** Returns the query of the URL. Omits parameters without a value. */
 function queryText(query: object, now: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, unknown][]) {
@@ -152,8 +142,8 @@ function queryText(query: object, now: number): string {
 const PAST = new Set(['since', 'until']);
 
 /**
- * Returns the text of a query parameter. Converts a duration to a time. This time is before `now` for `since` and
- * `until`, and after `now` for `expires_before`.
+ * Converts a duration to a time. This time is before `now` for `since` and `until`, and after `now` for
+ * `expires_before`.
  */
 function parameterText(name: string, value: unknown, now: number): string {
   if (value instanceof Date) return value.toISOString();
@@ -168,10 +158,7 @@ function lowered(headers: Record<string, string | undefined>): Record<string, st
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/**
- * Returns a new idempotency key. Does not use `crypto.randomUUID`, because browsers do not offer it to pages that are
- * served over plain HTTP.
- */
+/** Does not use `crypto.randomUUID`, because browsers do not offer it to pages that are served over plain HTTP. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

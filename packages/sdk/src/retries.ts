@@ -12,11 +12,9 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  */
 const REPEATABLE_STATUSES = new Set([408, 429, 502, 503, 504]);
 
-/** Whether a request may be retried, and after which failures. */
 export interface Repetition {
-  /** True if sending the request twice has the same effect as sending it once. */
   isRepeatable: boolean;
-  /** True if the request only reads. Such a request is also retried after an internal error of the service (500). */
+  /** Such a request is also retried after an internal error of the service (500). */
   isSafe: boolean;
 }
 
@@ -41,7 +39,6 @@ export async function withRetries<T>(
   }
 }
 
-/** Returns the milliseconds until the next attempt, or undefined if there is no further attempt. */
 function pauseAfter(
   error: unknown,
   tries: number,

@@ -10,7 +10,6 @@ import { agentId } from './request.js';
 import { linkedSignal, within } from './timing.js';
 import type { Transport } from './transport.js';
 
-/** Options of {@link Runs.start}. */
 export interface StartOptions extends RequestOptions {
   /**
    * How long the call waits for the outcome of the run, at most 60 seconds. Default: the call does not wait. To wait
@@ -19,13 +18,11 @@ export interface StartOptions extends RequestOptions {
   wait?: Duration;
 }
 
-/** Options of {@link Runs.follow}. */
 export interface FollowRunOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
   /** Number of a step. Only later steps are sent. Default: 0, so that all steps are sent. */
   afterN?: number;
 }
 
-/** Options of {@link Runs.wait}. */
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
   /** Time limit of the wait. Default: no limit. */
   timeout?: Duration;
@@ -136,8 +133,7 @@ export class Runs {
     try {
       for await (const event of this.#events(id, AFTER_ALL_STEPS, options)) if (isEnd(event)) return;
     } catch (error) {
-      // The service limits the number of open streams. If the service rejects the stream or responds with an error
-      // (5xx), the client polls the run instead.
+      // If the service rejects the stream or responds with an error (5xx), the client polls the run instead.
       if (!(error instanceof ApiError && (error.status === 429 || error.status >= 500))) throw error;
     }
     await this.#transport.timing.sleep(PAUSE_MILLIS, options.signal);

@@ -1,10 +1,8 @@
 /** Source of the time, of pauses and of random numbers. Tests replace it. */
 export interface Timing {
-  /** Milliseconds since 1970. */
   now(): number;
   /** Waits this many milliseconds. If `signal` aborts, rejects with the reason of the signal. */
   sleep(millis: number, signal: AbortSignal): Promise<void>;
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 

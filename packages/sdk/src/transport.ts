@@ -8,16 +8,14 @@ import { operationRequest, type PreparedRequest, type RawBody, rawRequest, type 
 import { withRetries } from './retries.js';
 import { linkedSignal, reasonOf, systemTiming, type Timing, within } from './timing.js';
 
-/** The parts of a call that differ between operations. */
 export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'headers' | 'wait' | 'isAnonymous'> {
   path?: PathIds<Id>;
   query?: Query<Id>;
   body?: Body<Id> | RawBody | FormData;
 }
 
-/** An open stream of bytes. Call `close` to end the connection. */
+/** Call `close` to end the connection. */
 export interface OpenStream {
-  /** Undefined if the service has nothing more to send and responds with status 204. */
   body: ReadableStream<Uint8Array> | undefined;
   close: () => void;
 }
@@ -39,7 +37,6 @@ export class Transport {
     this.timing = timing;
   }
 
-  /** Calls an operation that responds with JSON or without a body. */
   async call<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<Answer<Id>> {
     return this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson<Answer<Id>>);
   }
@@ -92,14 +89,12 @@ export class Transport {
     });
   }
 
-  /** Calls an operation and returns the response body as text of the media type `accept`. */
   async text(id: OperationId, accept: string, parts: RequestParts, options: RequestOptions = {}): Promise<string> {
     const headers = { ...parts.headers, accept };
     const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
     return this.#perform(request, options, (response) => response.text());
   }
 
-  /** Calls an operation that returns pages. */
   list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
     // Durations in filters are relative to this time on every page, because a cursor is valid only with the same
     // filters as the previous page.
@@ -111,7 +106,6 @@ export class Transport {
     }, options.signal);
   }
 
-  /** Sends a request for which the client has no method. With `isText`, returns the response body as text. */
   async request<Answered>(
     method: string,
     path: string,
@@ -122,7 +116,7 @@ export class Transport {
     return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, read);
   }
 
-  /** Opens a stream, by default of events. The time limit applies until the response begins. */
+  /** The time limit applies until the response begins. */
   async open(
     id: OperationId,
     parts: RequestParts,
@@ -175,7 +169,6 @@ export class Transport {
     return within({ millis, signal, timeoutError }, work);
   }
 
-  /** Resolves with a successful response. Rejects with the error of any other response. */
   async #send(request: PreparedRequest & { to?: Access }, signal: AbortSignal): Promise<Response> {
     const { method, body, to: access = this.#access } = request;
     const url = access.urlOf(request.target);
@@ -228,15 +221,10 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Returns the method and path of a request for error messages, without the query. */
 function nameOf({ method, target }: PreparedRequest): string {
   return `${method} ${target.replace(/\?.*/, '')}`;
 }
 
-/**
- * Performs `work`, and converts failures of `fetch` to {@link ConnectionError}. If the caller has cancelled the call,
- * throws the reason of the signal.
- */
 async function orConnectionError<T>(request: PreparedRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

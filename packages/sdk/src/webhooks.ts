@@ -76,7 +76,6 @@ function joined(head: Uint8Array, tail: Uint8Array): Bytes {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Returns a function that compares signatures in constant time. */
 async function verifierOf(secret: string): Promise<(signature: Bytes, signed: Bytes) => Promise<boolean>> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('`secret` must be the secret of the webhook endpoint: `whsec_` and base64.');
@@ -84,7 +83,6 @@ async function verifierOf(secret: string): Promise<(signature: Bytes, signed: By
   return (signature, signed) => crypto.subtle.verify('HMAC', key, signature, signed);
 }
 
-/** Decodes base64. Returns undefined if the text is not valid base64. */
 function fromBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

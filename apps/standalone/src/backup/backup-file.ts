@@ -19,20 +19,16 @@ import {
   recordBytes,
 } from './backup-records.js';
 
-/**
- * The second line of a backup, as JSON. It can be read without unpacking the file, for example with `head -n 2 <file>`.
- */
+/** It can be read without unpacking the file, for example with `head -n 2 <file>`. */
 export interface BackupHeader {
   service_version: string;
   created_at: string;
-  /** Version of the PostgreSQL server that the backup was made from. */
   postgres: string;
-  /** Names of the applied migrations, which identify the version of the schema. */
   migrations: string[];
-  /** Names of the installation's encryption keys, current key first. A name does not reveal its key. */
+  /** A name does not reveal its key. */
   encryption_keys: string[];
   includes_encryption_keys: boolean;
-  /** Id of the sample agent. A restored installation permits this agent to call the API of the service. */
+  /** A restored installation permits this agent to call the API of the service. */
   sample_agent?: string;
   tables: BackupTable[];
   partitions: BackupPartition[];
@@ -45,14 +41,14 @@ export const SERVICE_VERSION = '0.1.0';
 export const FORMAT = 1;
 const TITLE = 'agent-automation-service backup';
 const FIRST_LINE = new RegExp(`^${TITLE} (\\d+)$`);
-/** The last line of a backup. It contains the SHA-256 of everything before it. */
+/** It contains the SHA-256 of everything before it. */
 const LAST_LINE = /^sha256:([0-9a-f]{64})\n$/;
 const LAST_LINE_BYTES = 'sha256:'.length + 64 + 1;
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Writes a backup to `<file>.partial`, syncs it to disk and then renames it. Only the owner can read the file.
+ * Only the owner can read the file.
  * @throws OperatorError if the file exists or cannot be written
  */
 export async function writeBackupFile(
@@ -118,10 +114,7 @@ export class BackupFile {
     private readonly bodyEnd: number,
   ) {}
 
-  /**
-   * Opens a backup. Reads its header and verifies the hash of the whole file.
-   * @throws OperatorError if the file is not a backup, has a newer format, is incomplete or was changed
-   */
+  /** @throws OperatorError if the file is not a backup, has a newer format, is incomplete or was changed */
   static async open(path: string): Promise<BackupFile> {
     const handle = await open(path, 'r').catch((error: unknown) => {
       const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${errorText(error)}`;
@@ -152,7 +145,7 @@ export class BackupFile {
     }
   }
 
-  /** Returns the encryption keys in the backup, in base64, current key first. Empty if the backup contains no keys. */
+  /** Empty if the backup contains no keys. */
   async keys(): Promise<string[]> {
     if (!this.header.includes_encryption_keys) return [];
     for await (const record of this.records()) return record.kind === 'keys' ? record.keys : [];

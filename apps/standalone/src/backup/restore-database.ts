@@ -11,8 +11,7 @@ import type { BackupFile } from './backup-file.js';
 import { DatabaseImportStore } from './database-import.store.js';
 
 /**
- * Settings of the server for a fast load. With `wal_level: minimal`, Postgres writes no WAL for the rows of a table
- * that the same transaction has truncated.
+ * With `wal_level: minimal`, Postgres writes no WAL for the rows of a table that the same transaction has truncated.
  */
 const LOAD_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', maintenance_work_mem: '128MB', autovacuum: 'off' };
 const MIB = 1024 * 1024;
@@ -20,16 +19,13 @@ const MIB = 1024 * 1024;
 export interface RestoredDatabase {
   tables: number;
   rows: number;
-  /** Folder of the new database, which is now in use. */
   directory: string;
-  /** Folder of the database that was in use before. Undefined if there was none. */
   former: string | undefined;
 }
 
 /**
- * Loads a backup into a new database. One rename at the end puts the new database into use. The current database
- * therefore stays in use if the restore fails or is killed. The caller must hold the lock on the data directory.
- * @param prefix beginning of the name of the new folder
+ * One rename at the end puts the new database into use. The current database therefore stays in use if the restore
+ * fails or is killed. The caller must hold the lock on the data directory.
  */
 export async function restoreDatabase(
   dataDir: string,

@@ -9,8 +9,7 @@ import { shutDown } from '../postgres/server.js';
 import { databaseDirectory } from './installation-data.js';
 
 /**
- * Puts the database from before the last restore or upgrade back into use. The caller must hold the lock on the data
- * directory.
+ * The caller must hold the lock on the data directory.
  * @throws OperatorError if there is no such database
  */
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {

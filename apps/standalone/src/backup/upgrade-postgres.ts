@@ -20,10 +20,8 @@ export interface UpgradedPostgres extends RestoredDatabase {
 }
 
 /**
- * Copies the database to the PostgreSQL version of this release: makes a backup with the programs of the former major
- * version and restores it with the current ones. The caller must hold the lock on the data directory.
+ * The caller must hold the lock on the data directory.
  * @returns undefined if the database already has the current major version
- * @throws OperatorError if there is no database, or a newer PostgreSQL wrote it
  */
 export async function upgradePostgres(
   settings: StandaloneSettings,

@@ -10,14 +10,13 @@ const MIB = 1024 * 1024;
 
 export interface BackupRequest {
   file: string;
-  /** All encryption keys of the installation, in base64, current key first. */
   keys: readonly string[];
   includesKeys: boolean;
   sampleAgent: string | undefined;
 }
 
 /**
- * Writes a consistent snapshot of all rows to a new file. The service can run meanwhile.
+ * The service can run meanwhile.
  * @throws OperatorError if the file exists or cannot be written
  */
 export async function writeBackup(
@@ -58,10 +57,7 @@ export async function writeBackup(
   }
 }
 
-/**
- * Whether the migration is older than the first release. This release has replaced such migrations with baselines, but
- * old databases still record them.
- */
+/** This release has replaced such migrations with baselines, but old databases still record them. */
 function isFormer(name: string): boolean {
   return timestampOf(name) <= timestampOf(FORMER_MIGRATIONS.last);
 }

@@ -11,8 +11,7 @@ import { queryOnce } from '../postgres/connection.js';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns DATABASE_URL if it is set. Otherwise returns the connection string of the embedded database in DATA_DIR,
- * which must be running.
+ * Otherwise returns the connection string of the embedded database in DATA_DIR, which must be running.
  * @throws OperatorError if no database is running, it does not respond, or it has no schema yet
  */
 export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings): Promise<string> {

@@ -1,4 +1,3 @@
-/** Runs one operator command: `node main.js <command> [arguments]`. Loads only the modules of this command. */
 import { perform, performOnInstallation, WRONG_USAGE } from './operator-command.js';
 
 const COMMANDS = 'backup, keys, restore, upgrade-database and workspaces';

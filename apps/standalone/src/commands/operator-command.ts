@@ -14,16 +14,15 @@ export interface CommandOutput {
   note: string;
 }
 
-/** An operator command. `read` parses the arguments before `run` is called, so that wrong arguments change nothing. */
+/** `read` parses the arguments before `run` is called, so that wrong arguments change nothing. */
 export interface OperatorCommand<Request extends object> {
   usage: string;
   read(args: readonly string[]): Request | { mistake: string };
   run(request: Request, databaseUrl: string, installation: Installation): Promise<CommandOutput>;
 }
 
-/** A command that works on the data directory instead of the database of a running service. */
 export interface InstallationCommand<Request extends object> extends Pick<OperatorCommand<Request>, 'usage' | 'read'> {
-  /** If true, the command can run without arguments. Otherwise, a call without arguments shows the usage. */
+  /** Otherwise, a call without arguments shows the usage. */
   takesNoArguments?: boolean;
   run(request: Request, installation: Installation): Promise<CommandOutput>;
 }
@@ -38,7 +37,6 @@ export interface Terminal {
   error: (text: string) => void;
 }
 
-/** Errors whose message is shown without a stack trace. */
 const EXPECTED = [OperatorError, ConfigurationError, DomainError];
 
 const DONE = 0;
@@ -47,9 +45,7 @@ export const WRONG_USAGE = 2;
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Runs an operator command. Returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects.
- */
+/** Returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects. */
 export function perform<Request extends object>(
   command: OperatorCommand<Request>,
   args: readonly string[],
@@ -99,16 +95,11 @@ function forPeople(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** Returns the wrong option as the prefix of an error message, for example `--workspace: `. Empty if it is unknown. */
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;
 }
 
-/**
- * Returns an AbortSignal that aborts at the first stop signal of the operating system, so that the command can clean
- * up. The abort reason is an error with a message for the user.
- */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of STOP_SIGNALS)

@@ -62,7 +62,7 @@ async function assertReplaceable(settings: StandaloneSettings, replaces: boolean
   );
 }
 
-/** Restores `sample.json`. With this file, a start permits the sample agent to call the API of the service. */
+/** With this file, a start permits the sample agent to call the API of the service. */
 async function restoreSample({ dataDir }: StandaloneSettings, { header }: BackupFile): Promise<void> {
   const exists = await stat(join(dataDir, 'sample.json')).catch(() => undefined);
   if (header.sample_agent !== undefined && exists === undefined) await recordSample(dataDir, header.sample_agent);

@@ -15,10 +15,7 @@ import { keyOfRunningStart } from '../instance-record.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandOutput, OperatorCommand } from './operator-command.js';
 
-/**
- * All tables with values that are sealed with the encryption key. Small tables come first, so that a wrong key is
- * reported early.
- */
+/** Small tables come first, so that a wrong key is reported early. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...SEALED_WORKSPACE_TABLES,
   ...SEALED_AGENT_TABLES,

@@ -7,7 +7,7 @@ export interface Account {
   gid: number;
 }
 
-/** Outcome of a command. `code` is -1 if the command could not be started or was killed by a signal. */
+/** `code` is -1 if the command could not be started or was killed by a signal. */
 export interface CommandResult {
   code: number;
   text: string;
@@ -25,11 +25,7 @@ const PLACE_NAME = 'agent-automation-service';
  */
 const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 
-/**
- * Returns the account that must run the server. Returns undefined if this process is not root, and so may run the
- * server itself. PostgreSQL refuses to run as root, so root uses the owner of an existing cluster, or else 'postgres'
- * or 'nobody'.
- */
+/** PostgreSQL refuses to run as root, so root uses the owner of an existing cluster, or else 'postgres' or 'nobody'. */
 export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(clusterDirectory).catch(() => undefined);
@@ -45,8 +41,8 @@ async function lookUp(name: string): Promise<Account | undefined> {
 }
 
 /**
- * Runs a command as the account. Never rejects. The command runs in the folder `/`, because the account may have no
- * access to the working directory of this process.
+ * Never rejects. The command runs in the folder `/`, because the account may have no access to the working directory of
+ * this process.
  */
 export function runAs(account: Account | undefined, command: string, args: readonly string[]): Promise<CommandResult> {
   const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
@@ -62,24 +58,21 @@ export function runAs(account: Account | undefined, command: string, args: reado
   });
 }
 
-/**
- * Whether the account can enter and write the directory. The operating system tests this, because access also depends
- * on other things than the mode of the directory.
- */
+/** The operating system tests this, because access also depends on other things than the mode of the directory. */
 export async function canWrite(account: Account | undefined, directory: string): Promise<boolean> {
   if (account === undefined) return true;
   return (await runAs(account, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', directory])).code === 0;
 }
 
-/** Sets the owner and the mode of a path. Without an account, sets only the mode. */
+/** Without an account, sets only the mode. */
 export async function handOver(path: string, account: Account | undefined, mode: number): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
   await chmod(path, mode);
 }
 
 /**
- * Makes a directory inaccessible for other accounts (mode 0700). If the server runs under another account than the
- * owner, the group of that account may pass through the directory (mode 0710).
+ * If the server runs under another account than the owner, the group of that account may pass through the directory
+ * (mode 0710).
  */
 export async function closeDirectory(path: string, account: Account | undefined): Promise<void> {
   const { uid } = await stat(path);
@@ -89,9 +82,8 @@ export async function closeDirectory(path: string, account: Account | undefined)
 }
 
 /**
- * Yields directories in which data can be stored. `account` can pass through them, and only the account of this process
- * can write to them. The order is: system folders, then `/var/tmp`, which survives a reboot, then `/tmp`. Creates each
- * directory only when the caller asks for it. Skips directories that belong to another account.
+ * `account` can pass through them, and only the account of this process can write to them. The order is: system
+ * folders, then `/var/tmp`, which survives a reboot, then `/tmp`. Skips directories that belong to another account.
  */
 export async function* openPlaces(account: Account | undefined): AsyncGenerator<string, void> {
   const uid = process.getuid?.() ?? 0;

@@ -30,7 +30,6 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the PostgreSQL programs in the npm package for this platform and makes sure that the account can run them.
  * Creates the library links that are missing after an install with `--ignore-scripts`. If the account cannot read the
  * package or the links cannot be created, copies the package once to a readable folder.
  * @throws Error with a message for the user if there is no package, or its programs do not run here
@@ -59,12 +58,11 @@ export async function findBinaries(
   );
 }
 
-/** Returns the major version in the output of `postgres --version`. */
 function majorOf(version: string): number {
   return Number(/\(PostgreSQL\) (\d+)/.exec(version)?.[1]);
 }
 
-/** Returns the root folder of the npm package. @throws Error with a message for the user if it is not installed */
+/** @throws Error with a message for the user if it is not installed */
 export function locatePackage(): string {
   const name = packageName();
   try {
@@ -92,10 +90,7 @@ function binariesBelow(packageRoot: string): Programs {
   };
 }
 
-/**
- * Creates the links that the install script of the package usually creates. Rejects if a link is missing and cannot be
- * created, for example in a read-only folder.
- */
+/** Rejects if a link is missing and cannot be created, for example in a read-only folder. */
 async function hydrateLinks(packageRoot: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as ShippedLink[];
@@ -109,8 +104,8 @@ async function hydrateLinks(packageRoot: string): Promise<void> {
 }
 
 /**
- * Copies the package to the first folder that the account can use. The name of the copy contains the version and a hash
- * of the package, so that later starts find it. Returns undefined if there is no such folder.
+ * The name of the copy contains the version and a hash of the package, so that later starts find it. Returns undefined
+ * if there is no such folder.
  */
 async function copyPackage(
   packageRoot: string,

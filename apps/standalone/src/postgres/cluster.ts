@@ -14,9 +14,7 @@ import type { DataPlace } from './data-place.js';
 const RETRIES = { maxRetries: 10, retryDelay: 200 };
 
 export interface Cluster {
-  /** Data directory of PostgreSQL (PGDATA). */
   directory: string;
-  /** Major version of the PostgreSQL that created the cluster. */
   major: number;
   account: Account | undefined;
   password: string;
@@ -24,7 +22,6 @@ export interface Cluster {
   logFile: string;
 }
 
-/** Reads the properties of the cluster in `place`. Returns undefined if the cluster does not exist yet. */
 export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
   const directory = join(place.directory, 'cluster');
   if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;
@@ -40,8 +37,7 @@ export async function openCluster(place: DataPlace): Promise<Cluster | undefined
 }
 
 /**
- * Creates the cluster. It uses UTF-8, sorts by code point (C.UTF-8), and allows only logins with a password. An
- * interrupted initdb leaves no partial cluster, because the cluster gets its final path with a rename.
+ * An interrupted initdb leaves no partial cluster, because the cluster gets its final path with a rename.
  * @param durable false skips the final sync to disk (for tests)
  */
 export async function createCluster(place: DataPlace, binaries: PostgresBinaries, durable: boolean): Promise<Cluster> {
@@ -93,18 +89,11 @@ async function initialise(
   throw new Error(`initdb could not create the database in ${directory}: ${failures.at(-1) ?? ''}`);
 }
 
-/**
- * Removes the folder of a database that is not in use. Retries, because the `initdb` of a killed command continues for
- * some seconds and creates files in the folder.
- */
+/** Retries, because the `initdb` of a killed command continues for some seconds and creates files in the folder. */
 export async function removeDatabaseFiles(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, ...RETRIES });
 }
 
-/**
- * Chooses the port of the server and stores it. Uses the wanted port if it is free. Otherwise uses the stored port if
- * that is free, or else any free port.
- */
 export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
   const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));
   for (const candidate of [wanted ?? 0, remembered]) {
@@ -113,7 +102,6 @@ export async function settlePort(cluster: Cluster, wanted: number | undefined): 
   return chooseOtherPort(cluster);
 }
 
-/** Chooses and stores a free port, for example if the server reports that its current port is in use. */
 export async function chooseOtherPort(cluster: Cluster): Promise<number> {
   const port = await freePort(0);
   if (port === undefined) throw new Error('PostgreSQL cannot start, because no port is free on 127.0.0.1.');
@@ -125,10 +113,7 @@ async function keepPort(cluster: Cluster, port: number): Promise<number> {
   return port;
 }
 
-/**
- * Writes a file that only the server's account can read. If this process is root, it changes the owner of the file,
- * because the account could not read a file of root.
- */
+/** If this process is root, it changes the owner of the file, because the account could not read a file of root. */
 async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
   await writeFile(file, `${line}\n`, { mode: 0o600 });
   await handOver(file, account, 0o600);

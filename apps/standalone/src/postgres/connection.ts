@@ -2,7 +2,6 @@ import { Client } from 'pg';
 
 const CONNECTED_WITHIN_MS = 2_000;
 
-/** Runs one statement over a new connection. Rejects with the driver's error. */
 export async function queryOnce<Row extends object>(
   url: string,
   sql: string,

@@ -8,20 +8,15 @@ import { readPointer } from './database-pointer.js';
 export interface DataPlace {
   /** Directory of all databases of this installation. `directory` is below it or equal to it. */
   base: string;
-  /** Directory of the database in use. It contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;
   account: Account | undefined;
 }
 
-/**
- * File in the configured directory (`DATA_DIR`). It exists only if another directory stores the data, and contains the
- * path of that directory.
- */
+/** It exists only if another directory stores the data, and contains the path of that directory. */
 const MARKER = 'relocated-to';
-/** File in that other directory. It contains the path of the configured directory whose data is stored there. */
 const OWNER = 'stands-in-for';
 
-/** Returns where the data of the configured directory `dataDir` is stored. Changes nothing. */
+/** Changes nothing. */
 export async function currentPlace(dataDir: string): Promise<DataPlace> {
   const marker = await readFile(join(dataDir, MARKER), 'utf8').catch(() => undefined);
   const base = marker?.trim() ?? dataDir;
@@ -30,9 +25,8 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 }
 
 /**
- * Decides where the data is stored, and creates this directory if it does not exist. If the server's account can use
- * the configured directory, the data is stored there. Otherwise, which happens only as root, the data is stored in a
- * system folder. The marker file then contains the path of this folder.
+ * If the server's account can use the configured directory, the data is stored there. Otherwise, which happens only as
+ * root, the data is stored in a system folder.
  * @throws Error with a message for the user if existing data cannot be used
  */
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {
@@ -88,9 +82,8 @@ async function relocate(
 }
 
 /**
- * Records that the configured directory `dataDir` uses the database in `directory`, so that two configured directories
- * never share a database. Rejects a copy of a configured directory while the original still refers to the database.
- * Accepts a configured directory that was moved.
+ * Rejects a copy of a configured directory while the original still refers to the database. Accepts a configured
+ * directory that was moved.
  */
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {

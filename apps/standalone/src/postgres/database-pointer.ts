@@ -14,15 +14,13 @@ export interface DatabasePointer {
 
 const FILE = 'current.json';
 
-/** Reads the pointer. If its file does not exist, the first database is in use. */
+/** If its file does not exist, the first database is in use. */
 export async function readPointer(base: string): Promise<DatabasePointer> {
   const text = await readFile(join(base, FILE), 'utf8').catch(() => undefined);
   return text === undefined ? { current: '.' } : (JSON.parse(text) as DatabasePointer);
 }
 
-/**
- * Replaces the file of the pointer atomically and durably. After a crash, either the old or the new database is in use.
- */
+/** After a crash, either the old or the new database is in use. */
 export async function writePointer(
   base: string,
   pointer: DatabasePointer,

@@ -1,7 +1,4 @@
-/**
- * Returns the code of a system error, for example `ENOENT`, or undefined if the value has no such code. Does not use
- * `instanceof`, so that it recognises errors of another realm.
- */
+/** Does not use `instanceof`, so that it recognises errors of another realm. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

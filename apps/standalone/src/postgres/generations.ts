@@ -8,13 +8,9 @@ import type { DataPlace } from './data-place.js';
 import { readPointer, syncDirectory, writePointer } from './database-pointer.js';
 import { shutDown } from './server.js';
 
-/** Marker file in the folder of a database that is not complete yet. */
 const UNFINISHED = 'unfinished';
 
-/**
- * Creates the folder of a new database beside the current one. Until {@link switchTo} is called, the new database is
- * unfinished, and the next start would remove it.
- */
+/** Until {@link switchTo} is called, the new database is unfinished, and the next start would remove it. */
 export async function stageDatabase(place: DataPlace, name: string): Promise<DataPlace> {
   const directory = join(place.base, name);
   await mkdir(directory);
@@ -23,7 +19,7 @@ export async function stageDatabase(place: DataPlace, name: string): Promise<Dat
   return { ...place, directory };
 }
 
-/** Puts a staged database into use. Its server must have stopped. Keeps the files of the former database. */
+/** Its server must have stopped. Keeps the files of the former database. */
 export async function switchTo(place: DataPlace, name: string): Promise<void> {
   const { current } = await readPointer(place.base);
   const former = (await openCluster(place)) === undefined ? {} : { former: current };
@@ -32,10 +28,7 @@ export async function switchTo(place: DataPlace, name: string): Promise<void> {
   await rm(join(place.base, name, UNFINISHED), { force: true });
 }
 
-/**
- * Puts the former database back into use and keeps the files of the current one. Returns undefined if there is no
- * former database.
- */
+/** Returns undefined if there is no former database. */
 export async function switchBack(place: DataPlace): Promise<{ directory: string; kept: string } | undefined> {
   const { current, former } = await readPointer(place.base);
   if (former === undefined || !(await isThere(join(place.base, former, 'cluster')))) return undefined;
@@ -43,10 +36,7 @@ export async function switchBack(place: DataPlace): Promise<{ directory: string;
   return { directory: join(place.base, former), kept: join(place.base, current) };
 }
 
-/**
- * Removes the unfinished databases of interrupted commands and stops their servers. The caller must hold the lock on
- * the data directory.
- */
+/** The caller must hold the lock on the data directory. */
 export async function removeUnfinished(place: DataPlace, binaries: PostgresBinaries): Promise<void> {
   const { current } = await readPointer(place.base);
   const entries = await readdir(place.base, { withFileTypes: true }).catch(() => []);

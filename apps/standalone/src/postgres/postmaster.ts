@@ -6,7 +6,7 @@ import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';
 
-/** Fields of `postmaster.pid`. With this file, PostgreSQL prevents two servers from using one cluster. */
+/** With this file, PostgreSQL prevents two servers from using one cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -38,15 +38,14 @@ export async function inspectServer(cluster: Cluster): Promise<ServerState> {
   return { kind: (await worksIn(cluster, postmaster.pid)) ? 'occupied' : 'mistaken', postmaster };
 }
 
-/** Whether no server uses the cluster. Opens no connection. */
 export async function isDown(cluster: Cluster): Promise<boolean> {
   const postmaster = await readPostmaster(cluster);
   return postmaster === undefined || !isAlive(postmaster.pid) || !(await worksIn(cluster, postmaster.pid));
 }
 
 /**
- * Makes the pid file stale. Call this only in the state `mistaken`. Keeps the lines after the pid, because PostgreSQL
- * uses them to find child processes of the dead server.
+ * Call this only in the state `mistaken`. Keeps the lines after the pid, because PostgreSQL uses them to find child
+ * processes of the dead server.
  */
 export async function discardPidFile(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
@@ -61,7 +60,7 @@ function pidFile(cluster: Cluster): string {
   return join(cluster.directory, 'postmaster.pid');
 }
 
-/** Signal 0 only tests whether the process exists. EPERM means that it exists but belongs to another account. */
+/** EPERM means that it exists but belongs to another account. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -86,9 +85,8 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
 }
 
 /**
- * Whether the process is a server of this cluster. On Linux, checks the working directory of the process, and elsewhere
- * its command. If this cannot be read, returns true. A zombie is not a server of the cluster, although PostgreSQL
- * treats it as alive, because it accepts signals.
+ * If this cannot be read, returns true. A zombie is not a server of the cluster, although PostgreSQL treats it as
+ * alive, because it accepts signals.
  */
 async function worksIn(cluster: Cluster, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {

@@ -6,7 +6,6 @@ import { isDown } from './postmaster.js';
 const CHECK_EVERY_MS = 1_000;
 const REPEAT_AFTER_MS = 60_000;
 
-/** Restarts the PostgreSQL server if it has ended although this process did not stop it. */
 export class ServerSupervisor {
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> = Promise.resolve();
@@ -28,9 +27,7 @@ export class ServerSupervisor {
     this.timer.unref();
   }
 
-  /**
-   * Ends the supervision. If a restart is in progress, resolves after it. Call this method before stopping the server.
-   */
+  /** If a restart is in progress, resolves after it. Call this method before stopping the server. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);

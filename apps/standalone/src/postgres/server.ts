@@ -13,18 +13,14 @@ export interface ServerSettings {
 }
 
 const GONE_WITHIN_MS = 15_000;
-/**
- * Maximum time in milliseconds for a start, including crash recovery, which replays the log since the last checkpoint.
- */
 const RECOVERED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const STOP_WITHIN_SECONDS = 25;
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts the server of the cluster, or uses a healthy one that already runs. Returns the port of the server. Handles
- * stale pid files, ports that are in use, and remaining processes of a killed server. If the server does not start,
- * rejects with the lines that this start has written to the server log.
+ * Handles stale pid files, ports that are in use, and remaining processes of a killed server. If the server does not
+ * start, rejects with the lines that this start has written to the server log.
  */
 export async function bringUp(
   cluster: Cluster,
@@ -59,10 +55,7 @@ export async function bringUp(
   }
 }
 
-/**
- * Stops the server, whichever process started it, and ends its sessions. Does nothing if no server is running. With
- * `immediate`, the server writes no checkpoint, and its next start recovers from the log.
- */
+/** With `immediate`, the server writes no checkpoint, and its next start recovers from the log. */
 export async function shutDown(
   cluster: Cluster,
   binaries: PostgresBinaries,
@@ -88,7 +81,6 @@ export async function shutDown(
 interface StartAttempt {
   port?: number;
   reason: string;
-  /** True if a retry can succeed, because the cause of the failure is temporary or has been removed. */
   again: boolean;
 }
 
@@ -113,11 +105,7 @@ async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: S
   return { reason, again: /lock file "postmaster\.pid"|pre-existing shared memory block/i.test(reason) };
 }
 
-/**
- * Settings for a small machine. The server listens only on loopback, commits are durable, and checkpoints are rare.
- * `jit` is off, because it costs more than it saves for short statements. Statements are not logged, because they
- * contain customer data.
- */
+/** `jit` is off, because it costs more than it saves for short statements. */
 const BASE_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
