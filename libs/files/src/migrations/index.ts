@@ -6,10 +6,6 @@ import { FileStorage1795962600000 } from './1795962600000-file-storage.js';
 import { FileReferences1796000100000 } from './1796000100000-file-references.js';
 
 export const filesSchema: LibSchema = {
-  migrations: [
-    Files1795955300000,
-    FileLinks1795957800000,
-    FileStorage1795962600000,
-    FileReferences1796000100000,
-  ],
+  migrations: [Files1795955300000, FileLinks1795957800000, FileStorage1795962600000, FileReferences1796000100000],
+  functions: { name: 'files', path: join(import.meta.dirname, '../sql') },
 };
