@@ -4,7 +4,6 @@ import type { Visit } from './cel-tree.js';
 
 const ARITHMETIC = ['+', '-', '*', '/', '%'] as const;
 
-/** Returns the text of a whole-number literal such as `2` or `-2`; undefined for other nodes. */
 export function wholeNumberLiteral(node: ASTNode): string | undefined {
   if (node.op === 'value' && typeof node.args === 'bigint') return node.args.toString();
   if (node.op !== '-_') return undefined;

@@ -7,15 +7,12 @@ import { ExpressionError } from './expression.js';
 
 type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
 
-/** One side of a comparison, with what is known about it when the definition is created. */
 interface Operand {
   readonly node: ASTNode;
-  /** Kind of the values. Undefined if values of any kind are possible. */
+  /** Undefined if values of any kind are possible. */
   readonly kind?: Kind;
   readonly items?: Kind;
-  /** The scalars that the schema allows; undefined if it does not limit the values to a list of scalars. */
   readonly values?: readonly JsonValue[];
-  /** The value, if the expression contains it as a literal. */
   readonly literal?: JsonValue;
   readonly type?: CelType;
 }
@@ -31,8 +28,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
 /**
  * Rejects comparisons whose result never depends on the data: comparisons of different types (`tool == "orders.pay"`),
  * and comparisons of an enum with a value that the enum does not contain (`tool.scope == "wirte"`). CEL reports no
- * error for them, so a policy with such a condition would apply never or always. A comparison with null is always
- * allowed. Throws {@link ExpressionError} for the first rejected comparison. Needs a type-checked tree.
+ * error for them, so a policy with such a condition would apply never or always.
  */
 export function findImpossibleComparisons(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   for (const visit of visits) {
@@ -138,7 +134,6 @@ function schemaAt(schema: JsonObject | undefined, path: readonly string[]): Json
   return isJsonObject(at) ? at : undefined;
 }
 
-/** Returns the scalars that a schema allows; undefined if the schema also allows other values. */
 function valuesOf(schema: JsonObject | undefined): readonly JsonValue[] | undefined {
   const values = schema?.const === undefined ? schema?.enum : [schema.const];
   const isPlain = Array.isArray(values) && values.every((value) => value === null || typeof value !== 'object');

@@ -14,16 +14,11 @@ export class ValueTooLarge extends Error {
   }
 }
 
-/**
- * Checks the length of a text before the text is built. A character takes at least one byte, so a text with more
- * characters than {@link MAX_VALUE_BYTES} is too large.
- * @throws ValueTooLarge
- */
+/** Checks the length of a text before the text is built. */
 export function checkLength(length: number): void {
   if (length > MAX_VALUE_BYTES) throw new ValueTooLarge();
 }
 
-/** @throws ValueTooLarge if the text or the bytes exceed the limit */
 export function checkValueSize(value: string | Uint8Array): void {
   checkLength(value.length);
   // A UTF-16 unit has at most three bytes in UTF-8, so the bytes of short texts need not be counted.
@@ -49,11 +44,7 @@ const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 /** The maximum total size of the results inside one call of {@link withSharedBudget}, in characters of JSON. */
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
 
-/**
- * Totals of all evaluations of this process so far. The difference between two readings is the work done between them.
- */
 export interface EvaluationWork {
-  /** Steps of all evaluations, plus one for each 16 characters of the results. */
   readonly cost: number;
   /** Approximate size of the results, in characters of JSON. */
   readonly characters: number;
@@ -64,10 +55,7 @@ type EvaluableNode = ASTNode & { evaluate: Evaluate };
 
 // Evaluation is synchronous, and no evaluation starts another one, so one counter serves the whole process.
 let remaining = 0;
-/**
- * Returns the number of steps that the data read by the expression adds to the budget. Undefined after the first call,
- * because the steps are added only once per evaluation.
- */
+/** Undefined after the first call, because the steps are added only once per evaluation. */
 let allowance: (() => number) | undefined;
 /** The unused part of the shared budgets; undefined outside of {@link withSharedBudget}. */
 let shared: { cost: number; characters: number; allowance: number } | undefined;
@@ -80,7 +68,6 @@ export function evaluationWork(): EvaluationWork {
 /**
  * Runs one evaluation of a metered expression with a full budget, or with the rest of the shared budget if that is
  * smaller.
- * @param bytesRead returns the size of the data that the expression reads; called only if the budget is used up
  */
 export function withBudget<T>(evaluate: () => T, bytesRead: () => number): T {
   const budget = shared ? Math.min(MAX_EVALUATION_COST, shared.cost) : MAX_EVALUATION_COST;
@@ -100,7 +87,7 @@ export function withBudget<T>(evaluate: () => T, bytesRead: () => number): T {
   }
 }
 
-/** Runs evaluations that share one budget. A nested call uses the budget of the outer call. */
+/** A nested call uses the budget of the outer call. */
 export function withSharedBudget<T>(evaluate: () => T): T {
   if (shared) return evaluate();
   shared = { cost: MAX_SHARED_COST, characters: MAX_SHARED_CHARACTERS, allowance: MAX_SHARED_ALLOWANCE };
@@ -111,10 +98,6 @@ export function withSharedBudget<T>(evaluate: () => T): T {
   }
 }
 
-/**
- * Counts the characters of a result against the shared budget.
- * @throws CostExceeded
- */
 export function spendCharacters(characters: number): void {
   total.characters += characters;
   total.cost += characters >> 4;
@@ -132,10 +115,6 @@ const COST_EXCEEDED = new CostExceeded('evaluation');
 const SHARED_COST_EXCEEDED = new CostExceeded('shared_cost');
 const SHARED_CHARACTERS_EXCEEDED = new CostExceeded('shared_characters');
 
-/**
- * Counts a cost against the budget of the current evaluation.
- * @throws CostExceeded
- */
 export function spend(cost: number): void {
   remaining -= cost;
   if (remaining >= 0) return;
@@ -174,7 +153,7 @@ export function meterNode(node: ASTNode, scan: Scan): void {
   });
 }
 
-/** Evaluates a map literal. The engine itself would leave out members such as `constructor`. */
+/** The engine itself would leave out members such as `constructor`. */
 const evaluateMap: Evaluate = function (evaluator, node, context) {
   invariant(node.op === 'map', 'only map literals are evaluated here');
   const run = (part: ASTNode): unknown => {
@@ -188,7 +167,6 @@ function isEvaluable(node: ASTNode): node is EvaluableNode {
   return 'evaluate' in node && typeof node.evaluate === 'function';
 }
 
-/** Charges the size of a value to the cost budget. Throws, and so stops the traversal, when the budget is used up. */
 function weigh(value: unknown): void {
   if (typeof value === 'string') return spend(value.length >> 6);
   if (typeof value !== 'object' || value === null) return;

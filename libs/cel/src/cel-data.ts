@@ -5,10 +5,7 @@ import { memberName, type Visit } from './cel-tree.js';
 /** A value in the form that the engine accepts. A Map represents an object with a field `constructor`. */
 type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key: string]: EngineValue };
 
-/**
- * Caches converted values. The data of a run never changes, so each object is inspected once, even if several
- * expressions read it.
- */
+/** The data of a run never changes, so each object is inspected once, even if several expressions read it. */
 const known = new WeakMap<object, EngineValue>();
 const sizes = new WeakMap<object, number>();
 
@@ -32,7 +29,6 @@ export function engineScope(scope: Scope): Record<string, EngineValue> {
   );
 }
 
-/** Converts the members of an object. Returns a copy if a member changes, and otherwise the object itself. */
 function withEngineValues(
   object: Scope,
   taken: (value: JsonValue, name: string) => EngineValue,
@@ -55,7 +51,6 @@ function engineValue(value: JsonValue): EngineValue {
   return converted;
 }
 
-/** Converts a value. Returns the value itself if the engine accepts it unchanged. */
 function convert(value: JsonValue): EngineValue {
   if (Array.isArray(value)) {
     const items = value.map(engineValue);
@@ -67,10 +62,7 @@ function convert(value: JsonValue): EngineValue {
   return Object.hasOwn(value, 'constructor') ? new Map(Object.entries(ordered)) : ordered;
 }
 
-/**
- * Whether the engine accepts the object and all its members unchanged. This is the usual case, so the check allocates
- * nothing.
- */
+/** This is the usual case, so the check allocates nothing. */
 function isAccepted(object: JsonObject): boolean {
   let before: string | undefined;
   for (const key of Object.keys(object)) {
@@ -104,7 +96,6 @@ function compareKeys(left: string, right: string): number {
 
 export type DataPath = readonly string[];
 
-/** Returns the paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. */
 export function mentionedPaths(visits: readonly Visit[], names: ReadonlySet<string>): DataPath[] {
   const parents = new Map(visits.map((visit) => [visit.node, visit.parent]));
   return visits.flatMap(({ node, bound, isBinder }) => {
@@ -119,23 +110,19 @@ export function mentionedPaths(visits: readonly Visit[], names: ReadonlySet<stri
   });
 }
 
-/** Returns the paths that are not inside another of the paths. */
 export function outermostPaths(paths: readonly DataPath[]): DataPath[] {
   return paths.filter((path, index) => !paths.some((other, at) => at !== index && contains(other, path, at < index)));
 }
 
-/** Whether `path` is inside `other`. If `orEqual` is true, equal paths count too. */
 function contains(other: DataPath, path: DataPath, orEqual: boolean): boolean {
   const isInside = other.length < path.length || (orEqual && other.length === path.length);
   return isInside && other.every((name, index) => name === path[index]);
 }
 
-/** Returns the approximate size of the data at the paths, in bytes of JSON. */
 export function bytesAt(paths: readonly DataPath[], scope: Scope): number {
   return paths.reduce((sum, path) => sum + bytesOf(valueAt(path, scope)), 0);
 }
 
-/** Returns the first output of a step that the expression reads and that was truncated when it was recorded. */
 export function truncatedOutput(paths: readonly DataPath[], { steps }: Scope): TruncatedOutput | undefined {
   for (const [root, id = '', member] of paths) {
     const step = root === 'steps' && member === 'output' && isJsonObject(steps) ? steps[id] : undefined;
@@ -151,10 +138,7 @@ export interface TruncatedOutput {
   readonly bytes: number | null;
 }
 
-/**
- * Returns the values at the paths, sorted by path. A path is cut at the first name that is not a member of its value,
- * for example at the name of a method.
- */
+/** A path is cut at the first name that is not a member of its value, for example at the name of a method. */
 export function valuesAt(paths: readonly DataPath[], scope: Scope): ReadValue[] {
   const values = paths.flatMap((path) => {
     let [length, value] = [0, scope as JsonValue];
@@ -171,7 +155,6 @@ export function valuesAt(paths: readonly DataPath[], scope: Scope): ReadValue[] 
 function valueAt(path: DataPath, scope: Scope): JsonValue | undefined {
   let at: JsonValue | undefined = scope;
   for (const name of path) {
-    // The name may be the name of a method, or of a member that this value does not have.
     if (!isJsonObject(at) || !Object.hasOwn(at, name)) return at;
     at = at[name];
   }

@@ -35,7 +35,7 @@ import { checkKeys } from './map-literals.js';
 
 /** Maximum length of an expression, in UTF-16 units. */
 const MAX_SOURCE_LENGTH = 1_024;
-/** Maximum depth of nested loops, including the outermost loop. The evaluation budget limits their run time. */
+/** The evaluation budget limits their run time. */
 const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
 
@@ -46,8 +46,8 @@ const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEnt
 const dynamicEnvironment = createEnvironment();
 
 /**
- * Compiles CEL for the names of `scope`. Throws {@link ExpressionError} for invalid syntax, unknown names, types that
- * never match and expressions that exceed the limits. The result may be evaluated any number of times.
+ * Throws {@link ExpressionError} for invalid syntax, unknown names, types that never match and expressions that exceed
+ * the limits.
  */
 export function compileExpression(source: string, scope: ExpressionScope): Expression {
   const known = scope.onMention ? undefined : scope.compiled?.get(source);
@@ -59,7 +59,6 @@ export function compileExpression(source: string, scope: ExpressionScope): Expre
   return expression;
 }
 
-/** Like {@link compileExpression}, for expressions that must return true or false. */
 export function compileCondition(source: string, scope: ExpressionScope): Condition {
   const { evaluate, mentioned, paths } = compile(source, scope, 'bool');
   return {
@@ -87,7 +86,6 @@ interface Compiled {
   readonly evaluate: <T>(values: Scope, convert: (result: unknown) => T) => T;
   readonly type: string;
   readonly mentioned: readonly DataPath[];
-  /** The outermost of the mentioned paths. */
   readonly paths: readonly DataPath[];
 }
 
@@ -141,8 +139,8 @@ function isConstant(name: string): boolean {
 }
 
 /**
- * Returns a function that evaluates the expression. Its first call also prepares the nodes to count their cost. The
- * preparation is not done earlier, because many expressions are only checked.
+ * Its first call also prepares the nodes to count their cost. The preparation is not done earlier, because many
+ * expressions are only checked.
  */
 function metered(
   parsed: ReturnType<Environment['parse']>,
@@ -185,10 +183,7 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
   return result.type ?? 'dyn';
 }
 
-/**
- * Checks an expression with the known types of its names, and returns the type of its result. Returns undefined if no
- * type is known. The evaluation ignores these types, so it can also read fields that they do not declare.
- */
+/** The evaluation ignores these types, so it can also read fields that they do not declare. */
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
   const typing = typingOf(visits, scope, dynamicEnvironment);
   if (!typing) return undefined;
@@ -234,7 +229,6 @@ function askForFields(root: ASTNode, environment: Environment): void {
   }
 }
 
-/** Whether the node is a name, or reads members of a name. */
 function isChain(node: ASTNode): boolean {
   return node.op === 'id' || ((node.op === '.' || node.op === '.?') && isChain(node.args[0]));
 }

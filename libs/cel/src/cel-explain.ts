@@ -128,7 +128,6 @@ function explainSyntax(error: ParseError, source: string): ExpressionError {
 
 const MEMBER = /([A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)\.(\??)$/;
 
-/** Returns the error for a field such as `steps.in`, whose name is a word that CEL uses itself. */
 function explainWord(source: string, offset: number): ExpressionError | undefined {
   const [word = ''] = /^\w+/.exec(source.slice(offset)) ?? [];
   const [, owner, optional] = MEMBER.exec(source.slice(0, offset)) ?? [];
@@ -144,7 +143,6 @@ function isUnclosed(code: string): boolean {
   return code.split(/[([{]/).length > code.split(/[)\]}]/).length;
 }
 
-/** Empties the string literals of an expression, so that hints match only code. */
 function stripText(source: string): string {
   return source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
 }
@@ -233,10 +231,6 @@ function explainMissingField(
   return new ExpressionError('missing_field', detail, source, hint, offset);
 }
 
-/**
- * Returns the step and the member that the node reads if it is `steps.x` or `steps.x.<member>`. For `steps.x`, the
- * member is `output`.
- */
 function missingStep(node: ASTNode): { id: string; member: string } | undefined {
   const [root, id, member = 'output', ...further] = memberPath(node) ?? [];
   return root === 'steps' && id !== undefined && further.length === 0 ? { id, member } : undefined;
@@ -303,9 +297,6 @@ function explainFunction(error: CelError, source: string, node: Located, text: s
   return new ExpressionError('type', detail, source);
 }
 
-/**
- * Returns the types of the arguments in a message such as "found no matching overload for 'string.substring(double)'".
- */
 function givenTypes(summary: string): string[] {
   const types = /\(([^()]*)\)'?$/.exec(summary)?.[1] ?? '';
   return types.split(', ').map(plainType);

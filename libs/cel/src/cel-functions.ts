@@ -45,7 +45,6 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['math.min', 'math.least'],
 ]);
 
-/** Functions of other languages that return the current time. */
 const CLOCKS: ReadonlySet<string> = new Set([
   'now',
   'today',
@@ -58,7 +57,6 @@ const CLOCKS: ReadonlySet<string> = new Set([
 ]);
 const CLOCK_HINT = 'An expression has no clock. The run began at `run.started_at`: write `timestamp(run.started_at)`.';
 
-/** Whether the name is a namespace of functions such as `math`, or probably a misspelled one. */
 export function isLikeNamespace(name: string): boolean {
   return NAMESPACES.has(name) || closest(name, NAMESPACES) !== undefined;
 }
@@ -123,7 +121,6 @@ function nameOfType(type: string): string {
   return TYPE_NAMES[type] ?? type.replace(/<.*/, '');
 }
 
-/** Types whose names in the engine are not those that an author knows. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   dyn: 'value',
   ast: 'expression',
@@ -135,7 +132,6 @@ function signaturesOf(name: string): readonly Signature[] {
   return SIGNATURES.filter((signature) => signature.name === name);
 }
 
-/** Whether all overloads of the function require a whole number as this argument. */
 function isWholeParameter(node: ASTNode, index: number): boolean {
   if (node.op !== 'call' && node.op !== 'rcall') return false;
   const count = argumentsOf(node).length;
@@ -167,7 +163,6 @@ export function findDoublePositions(source: string, visits: readonly Visit[], na
   }
 }
 
-/** Whether the node reads a value of the data, such as `input.n` or `steps.x.output[0].n`. */
 function isData(node: ASTNode, bound: ReadonlySet<string>, names: ReadonlySet<string>): boolean {
   if (node.op === '.' || node.op === '[]') return isData(node.args[0], bound, names);
   return node.op === 'id' && names.has(node.args) && !bound.has(node.args);

@@ -5,9 +5,8 @@ import { spend, spendCharacters, MAX_VALUE_BYTES, ValueTooLarge } from './cel-co
 /** Thrown for a result that cannot be written as JSON. The message says why. */
 export class NotJson extends Error {}
 
-/** The smallest size of a number, including its comma, in bytes. */
 const SCALAR_BYTES = 2;
-/** Size of an empty list or object, in bytes. It takes more memory than its two brackets suggest. */
+/** It takes more memory than its two brackets suggest. */
 const CONTAINER_BYTES = 8;
 /**
  * Maximum nesting of a result. It exceeds the maximum nesting of data, because an expression may wrap data in a few
@@ -16,7 +15,6 @@ const CONTAINER_BYTES = 8;
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
 /**
- * Converts the result of an expression to JSON. Whole numbers become numbers, and timestamps become RFC 3339 strings.
  * NUL characters and unpaired surrogates (which `substring` can leave of an emoji) become U+FFFD, as in responses of
  * tools. Containers are copied, so that no caller changes the data of the run through a result. Counts its work against
  * the budget of the evaluation.
@@ -28,7 +26,6 @@ export function toJson(result: unknown): JsonValue {
   return value;
 }
 
-/** Returns the JSON text of a value, converted as by {@link toJson}. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(convert(value, { bytes: MAX_VALUE_BYTES }, 0));
   spend(text.length >> 6);
@@ -95,10 +92,8 @@ function notJsonReason(value: unknown): string {
   return 'The result is a type or a duration, which JSON cannot represent. Convert it with string(…) or .getSeconds().';
 }
 
-/** The `words` of a {@link FunctionFailure} for data that is nested too deeply to be decoded. */
 export const NESTED_TOO_DEEP = `decodes data that is nested deeper than ${MAX_JSON_DEPTH} levels`;
 
-/** Checks the nesting of JSON before it is parsed. If the nesting is too deep, returns the `words` of a failure. */
 export function findUnsafeNesting(text: string): string | undefined {
   let depth = 0;
   let isText = false;

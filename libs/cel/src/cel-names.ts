@@ -6,35 +6,18 @@ import { isFunction, writtenName } from './function-registry.js';
 import { type KnownShape, type KnownOutput, STEP_MEMBERS } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 
-/** The data that an expression may read at its place in the definition, and callbacks that report what it reads. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
-  /** The known types of names. Other names may have any type. */
   readonly shapes?: ReadonlyMap<string, KnownShape>;
   readonly stepOutput?: (id: string) => KnownOutput | undefined;
-  /**
-   * The number of typed environments that may still be created for the definition. If missing, the number is not
-   * limited.
-   */
   readonly budget?: { environments: number };
   /** Cache of the expressions that were compiled with the same names in scope, by their source. */
   readonly compiled?: Map<string, Expression>;
-  /** Receives each optional field that is read without `has()`, with its offset. */
   readonly onOptional?: (text: string, offset: number) => void;
-  /**
-   * Returns why `steps.<id>` cannot be read here, or undefined if it can. If the function is absent, every step id is
-   * accepted.
-   */
   readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
-  /**
-   * Receives each mention of `steps.<id>.callback_url`. Returns why it cannot be read here, or undefined if it can. If
-   * the function is absent, no callback URL can be read.
-   */
   readonly callbackProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
-  /** Receives each name in scope that is mentioned, with its member: `request` and `to` for `request.to`. */
   readonly onMention?: (name: string, member: string | undefined) => void;
   readonly onSecret?: (name: string) => void;
-  /** True for stored definitions, which were checked when created. Checks that only find mistakes are then skipped. */
   readonly isTrusted?: boolean;
 }
 
@@ -50,10 +33,6 @@ const MISTAKEN: Readonly<Record<string, string>> = {
   undefined: 'Use `has(…)` to check whether a field exists.',
 };
 
-/**
- * Checks the names, functions, steps and secrets that an expression uses.
- * @throws ExpressionError for the first of them that cannot be used here
- */
 export function checkNames(
   source: string,
   visits: readonly Visit[],
@@ -105,7 +84,6 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
 }
 
-/** Suggests quotes if the unknown name follows an operator, because such a name is usually meant as a string. */
 function quoteHint(source: string, node: ASTNode, name: string): string | undefined {
   const isOperand = /[=!<>+]=?\s*$/.test(source.slice(0, node.start));
   return isOperand ? `A string needs quotes: \`"${name}"\`.` : undefined;
@@ -116,7 +94,6 @@ function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionS
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
 }
 
-/** Returns the nodes `steps.<id>` that are followed by `.callback_url`. */
 export function waitsForCallbacks(visits: readonly Visit[]): ReadonlySet<ASTNode> {
   const urls = visits.flatMap(({ node }) => (node.op === '.' && node.args[1] === 'callback_url' ? [node.args[0]] : []));
   return new Set(urls);
@@ -151,7 +128,7 @@ function checkStepMembers(source: string, visits: readonly Visit[]): void {
   }
 }
 
-/** Records the use of a secret. Rejects `secrets` without a name, which could pass all secrets to a tool. */
+/** Rejects `secrets` without a name, which could pass all secrets to a tool. */
 function useSecret(source: string, node: ASTNode, member: string | undefined, scope: ExpressionScope): void {
   if (member !== undefined) return scope.onSecret?.(member);
   const detail = '`secrets` can only be used with the name of a secret.';

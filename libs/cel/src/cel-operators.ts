@@ -24,7 +24,7 @@ interface Behaviour {
   readonly alternate?: ASTNode;
 }
 
-/** A node whose behaviour can be replaced. The engine has no public way to do so. */
+/** The engine has no public way to do so. */
 export type Changeable = ASTNode & {
   readonly meta: Behaviour;
   setMeta<K extends keyof Behaviour>(key: K, value: Behaviour[K]): unknown;
@@ -79,7 +79,6 @@ const EQUALITIES: Readonly<Record<string, (left: unknown, right: unknown) => boo
   in(left, right) {
     if (Array.isArray(right)) return right.some((item) => areEqual(left, item));
     if (!isEngineMap(right)) return undefined;
-    // The keys of maps are strings.
     return right instanceof Map ? right.has(String(left)) : Object.hasOwn(right, String(left));
   },
 };

@@ -23,13 +23,11 @@ export function tellOptionalFields(source: string, visits: readonly Visit[], sco
   }
 }
 
-/** Returns the text of `x` for `has(x)`. */
 function askedText(source: string, node: ASTNode): string[] {
   if (node.op !== 'call' || node.args[0] !== 'has') return [];
   return node.args[1].map(({ start, end }) => source.slice(start, end));
 }
 
-/** Returns `['input', 'who', 'mail']` for `input.who.mail`. */
 function pathOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op !== '.') return undefined;
@@ -41,7 +39,6 @@ function mayBeMissing({ schema, hasDefault }: KnownShape, path: readonly string[
   return schema !== undefined && isOptional(schema, path) && hasDefault?.(path) !== true;
 }
 
-/** Whether the schema declares the last name of the path without requiring it. */
 function isOptional(schema: JsonObject, path: readonly string[]): boolean {
   let at: JsonValue | undefined = schema;
   for (const part of path.slice(0, -1)) at = propertyOf(at, part);

@@ -7,10 +7,8 @@ import { correctAccess, correctMap, correctText } from './cel-values.js';
 import { type KnownType, RESULT_TYPES, typedResult } from './result-types.js';
 import { type Visit, visitsOf } from './cel-tree.js';
 
-/** How the engine checks and evaluates a call of a plain function, such as `size("")`. */
 const callBehaviour = changeable(new Environment().parse('size("")').ast).meta;
 
-/** Replaces what the engine computes differently from CEL: operators and the bytes of literals. */
 export function correctNodes(root: ASTNode, source: string): void {
   for (const { node, isBinder } of visitsOf(root)) {
     if (isBinder) continue;
@@ -22,10 +20,7 @@ export function correctNodes(root: ASTNode, source: string): void {
   }
 }
 
-/**
- * Prepares a parsed expression for the functions of this service. For example, `math.ceil(x)` becomes a call of one
- * function instead of a method of a variable `math`. Calls of functions that this service replaces are redirected.
- */
+/** For example, `math.ceil(x)` becomes a call of one function instead of a method of a variable `math`. */
 export function rewriteCalls(root: ASTNode): void {
   for (const { node } of visitsOf(root)) {
     if (node.op === 'rcall') rewriteMethod(node);
@@ -89,7 +84,6 @@ export function renameShadowed(
   return renamed;
 }
 
-/** Makes the engine check and evaluate another node, which reads a field, in the place of `node`. */
 export function setAlternate(node: ASTNode, alternate: ASTNode, access: ASTNode): void {
   correctAccess(changeable(access));
   changeable(node).setMeta('alternate', alternate);

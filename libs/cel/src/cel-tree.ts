@@ -1,9 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** A method that introduces variables. Its first arguments are their names, as in `list.map(x, …)`. */
 interface Binding {
   readonly variables: number;
-  /** Index of the argument that cannot use the variables, such as the initial value of `reduce`. */
   readonly outside?: number;
   readonly isLoop: boolean;
 }
@@ -23,30 +21,21 @@ const BINDING_METHODS: ReadonlyMap<string, Binding> = new Map([
   ['optMap/2', { variables: 1, isLoop: false }],
   ['optFlatMap/2', { variables: 1, isLoop: false }],
 ]);
-/** Functions that do not read the contents of their argument. */
 const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn', 'hasValue']);
 
-/**
- * The part of an operand that an operator or a function reads: nothing, the characters of a text (`size`), the items of
- * a list (`shallow`), or everything inside (`deep`).
- */
 export type Scan = 'none' | 'size' | 'shallow' | 'deep';
 
 export interface Visit {
   readonly node: ASTNode;
   readonly parent: ASTNode | undefined;
   readonly scan: Scan;
-  /** Names that enclosing methods such as `list.all(name, …)` introduce. */
   readonly bound: ReadonlySet<string>;
-  /** Number of loops around the node. */
   readonly nesting: number;
-  /** True if the node only introduces the name of a variable. */
   readonly isBinder: boolean;
 }
 
 const NOTHING_BOUND: ReadonlySet<string> = new Set();
 
-/** Returns all nodes of an expression, parents before their children. */
 export function visitsOf(root: ASTNode): Visit[] {
   const visits: Visit[] = [
     { node: root, parent: undefined, scan: 'none', bound: NOTHING_BOUND, nesting: 0, isBinder: false },
@@ -56,7 +45,6 @@ export function visitsOf(root: ASTNode): Visit[] {
   return visits;
 }
 
-/** Whether the node is a loop over a list, such as `list.map(x, …)`. */
 export function isComprehension(node: ASTNode): boolean {
   return bindingOf(node)?.isLoop === true;
 }
@@ -102,7 +90,7 @@ function scanOf(name: string): Scan {
   return SHALLOW_FUNCTIONS.has(name) ? 'none' : 'deep';
 }
 
-/** Whether the node does not read the contents of its argument. `has(…)` only checks that the argument exists. */
+/** `has(…)` only checks that the argument exists. */
 export function isShallow(node: ASTNode): boolean {
   return node.op === 'call' && SHALLOW_FUNCTIONS.has(node.args[0]);
 }
@@ -115,7 +103,6 @@ export function memberName(node: ASTNode, parent: ASTNode | undefined): string |
   return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;
 }
 
-/** Returns `['steps', 'look', 'output']` for `steps.look.output` and `steps["look"].output`. */
 export function memberPath(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op !== '.' && node.op !== '[]') return undefined;

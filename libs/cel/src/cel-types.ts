@@ -88,13 +88,11 @@ export function typeOfValue(value: JsonValue): CelType {
   }
 }
 
-/** Returns the type of an object with these fields; `map` if CEL cannot name one of the fields. */
 export function fieldTypes(members: readonly (readonly [string, CelType])[]): CelType {
   const isNameable = members.length > 0 && members.every(([name]) => FIELD_NAME.test(name));
   return isNameable ? Object.fromEntries(members) : 'map';
 }
 
-/** The type and the schema of the values of a name, as far as they are known when a definition is created. */
 export interface KnownShape {
   readonly type: CelType;
   readonly schema?: JsonObject;
@@ -106,11 +104,9 @@ export interface KnownShape {
 
 export interface KnownFields {
   readonly fields: readonly string[];
-  /** Where the fields come from, for example "The input schema of `input.who`". */
   readonly owner: string;
 }
 
-/** The type and the schema of the output of a step, as far as they are known when a definition is created. */
 export interface KnownOutput {
   readonly type: CelType;
   readonly schema?: JsonObject | undefined;
@@ -118,7 +114,6 @@ export interface KnownOutput {
 
 const STEP_STATUSES = ['succeeded', 'failed', 'skipped'] as const;
 
-/** The schema of `steps.<id>.status`. */
 export const STEP_STATUS: JsonObject = { type: 'string', enum: [...STEP_STATUSES] };
 
 export const STEP_FIELDS: { readonly status: CelType; readonly error: CelType } = {

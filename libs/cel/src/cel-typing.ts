@@ -7,7 +7,6 @@ type Fields = Exclude<CelType, string>;
 
 export interface Typing {
   readonly environment: Environment;
-  /** Returns the known fields of a value. The path of `input.who` is `['input', 'who']`. */
   readonly fieldsAt: (path: readonly string[]) => KnownFields | undefined;
 }
 
@@ -15,7 +14,6 @@ const CACHED = 256;
 const environments = new Map<string, Environment>();
 
 /**
- * Returns an environment with the known types of the names that an expression mentions; undefined if no type is known.
  * Other names are left out, so that expressions that mention the same names share an environment. Creating an
  * environment takes 0.3 ms.
  */
@@ -35,10 +33,7 @@ function mentioned(visits: readonly Visit[], { names }: ExpressionScope): Set<st
   return new Set(ids.flatMap(({ node }) => (node.op === 'id' && names.has(node.args) ? [node.args] : [])));
 }
 
-/**
- * Returns the types of the steps that are mentioned by name. Returns undefined if only outputs of unknown types are
- * read, or if the id of a step is computed.
- */
+/** Returns undefined if only outputs of unknown types are read, or if the id of a step is computed. */
 function stepTypes(visits: readonly Visit[], { stepOutput }: ExpressionScope): Fields | undefined {
   const types: Record<string, Fields> = {};
   const waits = waitsForCallbacks(visits);

@@ -4,7 +4,7 @@
  */
 export const CEL_WORDS: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 
-/** Names that a variable cannot have, because CEL and the engine reserve them. Fields can have the names. */
+/** Names that a variable cannot have, because CEL and the engine reserve them. */
 const RESERVED_WORDS = [
   'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace',
   'return', 'var', 'void', 'while', '__proto__', 'prototype',

@@ -5,8 +5,8 @@ import { durationText } from './moments.js';
 import { fail, isEngineMap, membersOf, uintOf } from './function-spec.js';
 
 /**
- * Returns a text that identifies a value. Two values have the same text if, and only if, CEL regards them as equal. For
- * example, a whole number and a double of the same value are equal.
+ * Two values have the same text if, and only if, CEL regards them as equal. For example, a whole number and a double of
+ * the same value are equal.
  */
 export function valueKey(value: unknown): string {
   spend(1);
@@ -36,7 +36,7 @@ function numberKey(value: number | bigint): string {
   return typeof value === 'number' || BigInt(number) === value ? `#${number === 0 ? 0 : number}` : `#${value}`;
 }
 
-/** Whether CEL regards two values as equal. Values of different types are not equal, but numbers of any type may be. */
+/** Values of different types are not equal, but numbers of any type may be. */
 export function areEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
@@ -66,7 +66,6 @@ function integerOf(value: unknown): bigint | undefined {
   return typeof value === 'bigint' ? value : uintOf(value);
 }
 
-/** Returns the name of the type of a value that can be sorted; undefined for other values. */
 function comparableType(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return typeof value;
   if (typeof value === 'boolean') return 'boolean';
@@ -76,7 +75,7 @@ function comparableType(value: unknown): string | undefined {
   return uintOf(value) === undefined ? undefined : 'uint';
 }
 
-/** Sorts items by their keys. Items with equal keys keep their order. All keys must have one comparable type. */
+/** Items with equal keys keep their order. All keys must have one comparable type. */
 export function sorted<T>(items: readonly T[], keys: readonly unknown[]): T[] {
   const types = new Set(keys.map(comparableType));
   if (types.size > 1 || types.has(undefined)) {

@@ -107,7 +107,7 @@ function cellText(cell: unknown, delimiter: string): string {
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Returns the text of a value that is not a string. Lists and objects become JSON. */
+/** Lists and objects become JSON. */
 function plainText(value: unknown): string {
   return jsonText(value).replace(/^"(.*)"$/s, '$1');
 }

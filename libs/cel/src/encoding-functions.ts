@@ -42,7 +42,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Converts parsed JSON to values of the engine. All numbers are doubles. */
 function engineValue(value: unknown): unknown {
   spend(1);
   if (typeof value === 'number' && !Number.isFinite(value)) fail('decodes a number beyond the range of doubles');
@@ -101,11 +100,10 @@ export const ENCODING_FUNCTIONS: readonly FunctionSpec[] = [
   ]),
 ];
 
-/** The namespace of the UUIDs, which is itself a random UUID. */
 const UUID_NAMESPACE = Buffer.from('5f0c9d6e4a0b4c0e9b1f7a3c8f2d6e15', 'hex');
 const UUID_BYTES = 16;
 
-/** Returns a UUID (version 5) of the run and the name. In one run, a name always gives the same UUID. */
+/** In one run, a name always gives the same UUID. */
 function uuid(run: unknown, name: string): string {
   const id = isEngineMap(run) ? new Map(membersOf(run)).get('id') : undefined;
   if (typeof id !== 'string') fail('needs the id of the run, which is not available here', 'missing_field');

@@ -51,7 +51,6 @@ const REPLACED: ReadonlySet<string> = new Set([
   'value',
 ]);
 
-/** Functions of the engine that are used unchanged. */
 const STANDARD: readonly string[] = [
   'all', 'at', 'base64', 'bool', 'bytes', 'cel.bind', 'contains', 'double', 'dyn', 'endsWith', 'exists', 'exists_one',
   'filter', 'has', 'hasValue', 'hex', 'int', 'json', 'map', 'or', 'orValue', 'size', 'startsWith', 'string', 'type',
@@ -59,9 +58,7 @@ const STANDARD: readonly string[] = [
 ]; // prettier-ignore
 
 export interface Signature {
-  /** Name of the function, such as `charAt` for a method, or `math.ceil` for a function of a namespace. */
   readonly name: string;
-  /** Type of the value before the dot of a method. */
   readonly receiver: string | undefined;
   readonly parameters: readonly string[];
   readonly result: string;
@@ -95,25 +92,21 @@ export function isFunction(name: string): boolean {
   return names.has(name);
 }
 
-/** Whether the engine itself has signatures of the function. {@link SIGNATURES} does not contain them. */
 export function isStandard(name: string): boolean {
   return STANDARD.includes(name);
 }
 
 /**
- * Whether the name before the dot is also the first argument of the function. The result of `run.uuid` depends on the
- * run, so a call passes the variable `run`. Authors do not write this argument.
+ * The result of `run.uuid` depends on the run, so a call passes the variable `run`. Authors do not write this argument.
  */
 export function takesNamespace(name: string): boolean {
   return name === 'run.uuid';
 }
 
-/** Returns the name under which the engine finds the function that an expression calls. */
 export function engineName(name: string): string {
   return REPLACED.has(name) ? `${name}*` : name;
 }
 
-/** The inverse of {@link engineName}: returns the name that expressions use for a function of the engine. */
 export function writtenName(name: string): string {
   return name.replace(/\*$/, '');
 }
@@ -141,7 +134,7 @@ function register(environment: Environment, signature: Signature, run: FunctionS
   });
 }
 
-/** Counts the cost of a result. The cost of the arguments is counted where they are evaluated. */
+/** The cost of the arguments is counted where they are evaluated. */
 function chargeResult(value: unknown): void {
   if (typeof value === 'string' || value instanceof Uint8Array) {
     checkValueSize(value);

@@ -7,7 +7,6 @@ import type { ExpressionErrorCode } from './expression.js';
  */
 export type FunctionSpec = readonly [signature: string, run: (...args: never[]) => unknown];
 
-/** The names before the dot of functions such as `math.ceil`. They are not variables. */
 export const NAMESPACES: ReadonlySet<string> = new Set([
   'base64',
   'cel',
@@ -27,7 +26,6 @@ export const NAMESPACES: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** Thrown by a function. `words` continues an error message that begins with the text of the call. */
 export class FunctionFailure extends EvaluationError {
   constructor(
     readonly words: string,
@@ -38,12 +36,11 @@ export class FunctionFailure extends EvaluationError {
   }
 }
 
-/** Stops the evaluation, because a function cannot compute a result. `words` must not contain data. */
+/** `words` must not contain data. */
 export function fail(words: string, kind: ExpressionErrorCode = 'failed', suggestion?: string): never {
   throw new FunctionFailure(words, kind, suggestion);
 }
 
-/** Returns the value of an unsigned integer of CEL; undefined for any other value. */
 export function uintOf(value: unknown): bigint | undefined {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
   return typeof inner === 'bigint' ? inner : undefined;
@@ -55,7 +52,7 @@ export function uintOf(value: unknown): bigint | undefined {
  */
 export type EngineMap = Record<string, unknown> | Map<string, unknown>;
 
-/** Returns the members as a map that the engine accepts. Later members replace earlier ones of the same name. */
+/** Later members replace earlier ones of the same name. */
 export function engineMap(members: Iterable<readonly [string, unknown]>): EngineMap {
   const map = new Map(members);
   return map.has('constructor') ? map : Object.fromEntries(map);

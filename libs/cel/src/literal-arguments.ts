@@ -8,10 +8,8 @@ import { TIME_PARTS, zoneProblem } from './time-functions.js';
 
 interface LiteralCheck {
   readonly index: number;
-  /** The name of the argument in error messages. */
   readonly noun: string;
   readonly remedy: string;
-  /** Returns why the text cannot be used, as the end of a sentence; undefined if it can. */
   readonly problem: (text: string) => string | undefined;
 }
 
@@ -41,7 +39,6 @@ const NUMBER_PATTERN = {
 };
 const LOCALE = { index: 2, noun: 'locale', remedy: 'Write a BCP 47 tag, such as `en-US`.', problem: localeProblem };
 
-/** Arguments that are checked when the definition is created, if the expression contains them as a literal. */
 const LITERALS: ReadonlyMap<string, readonly LiteralCheck[]> = new Map([
   ['matches', [{ index: 0, ...PATTERN }]],
   ['regex.extract', [{ index: 1, ...PATTERN }]],

@@ -3,7 +3,6 @@ import { spend } from './cel-cost.js';
 import { engineMap, type EngineMap, fail, FunctionFailure } from './function-spec.js';
 import { sorted } from './comparable-values.js';
 
-/** The variables in scope at one place of an expression, as the engine represents them. */
 interface Context {
   forkWithVariable(name: string, type: TypeDeclaration): Context;
   reuse(parent: Context): Context;
@@ -36,10 +35,6 @@ interface Macro {
 
 type Expand = (call: Call) => Macro;
 
-/**
- * Creates `sortBy` or `groupBy`: a method of a list that evaluates an expression for each item and combines the
- * results.
- */
 function keyed(
   combine: (items: readonly unknown[], keys: readonly unknown[]) => unknown,
   typeOf: (checker: Checker, list: TypeDeclaration) => TypeDeclaration,
@@ -194,7 +189,7 @@ function listOf(value: unknown, ast: ASTNode): readonly unknown[] {
   return located(ast, () => fail('needs a list', 'type'));
 }
 
-/** Adds the position in the expression to an error. The CEL library does this for functions, but not for macros. */
+/** The CEL library does this for functions, but not for macros. */
 function located<T>(ast: ASTNode, compute: () => T): T {
   try {
     return compute();

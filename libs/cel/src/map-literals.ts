@@ -5,7 +5,6 @@ import { engineMap, type EngineMap, fail, uintOf } from './function-spec.js';
 const KEY_HINT = 'Convert the key with `string(…)`.';
 const REPEATED_HINT = 'Remove one entry, or replace entries with `.merge(…)`.';
 
-/** Returns the map of a literal. The keys become strings, as in JSON. */
 export function mapOf(entries: readonly (readonly [unknown, unknown])[]): EngineMap {
   const texts = new Set<string>();
   const members = entries.map(([key, value]): [string, unknown] => {

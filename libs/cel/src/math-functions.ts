@@ -54,7 +54,6 @@ function numberOf(value: unknown): number | bigint {
   return fail('computes with a value that is not a number', 'type');
 }
 
-/** `math.greatest` and `math.least` take 1 to 16 arguments. Each number of arguments is an overload. */
 const COMPARED = Array.from({ length: MAX_ARGUMENTS }, (_, index) => Array.from({ length: index + 1 }, () => 'dyn'));
 
 export const MATH_FUNCTIONS: readonly FunctionSpec[] = [

@@ -11,10 +11,6 @@ interface NumberPattern {
   readonly leastWhole: number;
   readonly leastDecimals: number;
   readonly mostDecimals: number;
-  /**
-   * Number of digits in the last group before the decimal point, and in each group before that. Both are 0 if the
-   * digits are not grouped.
-   */
   readonly groups: readonly [last: number, others: number];
 }
 
@@ -95,8 +91,8 @@ function rounded(
 }
 
 /**
- * Returns `digits` divided by ten to the power of `places`, rounded. The caller ensures that `digits` is much smaller
- * than ten to the power of 400. The result is therefore 0 if `places` is greater than 400.
+ * The caller ensures that `digits` is much smaller than ten to the power of 400. The result is therefore 0 if `places`
+ * is greater than 400.
  */
 function roundedQuotient(digits: bigint, places: number): bigint {
   if (places > 400) return 0n;

@@ -4,7 +4,6 @@ import { findMatch, findMatches, type Match, type Program } from './regex-search
 import { regexProblem, type SafeRegex, safeRegex } from './safe-regex.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
-/** Number of instructions of a compiled pattern that a search may visit at the cost of one step. */
 const INSTRUCTIONS_PER_STEP = 32;
 
 function compiled(pattern: string): SafeRegex {
@@ -22,7 +21,6 @@ function matches(text: string, pattern: string): boolean {
   return regex.test(text);
 }
 
-/** Returns a function that counts visited instructions and spends one step for each {@link INSTRUCTIONS_PER_STEP}. */
 function meter(): (instructions: number) => void {
   let open = 0;
   return (instructions) => {
@@ -33,7 +31,6 @@ function meter(): (instructions: number) => void {
   };
 }
 
-/** Compiles the pattern of `extract` and `extractAll`, which may have at most one group. */
 function extraction(pattern: string): Program {
   const { program } = compiled(pattern);
   if (program.groups > 1) {
@@ -46,10 +43,7 @@ function extraction(pattern: string): Program {
   return program;
 }
 
-/**
- * Returns the text that the group matched; undefined if it is empty. If the pattern has no group, returns the text of
- * the match.
- */
+/** If the pattern has no group, returns the text of the match. */
 function extracted(text: string, match: Match, { groups }: Program): string | undefined {
   if (groups === 0) return text.slice(match[0], match[1]);
   const [, , start = -1, end = -1] = match;

@@ -4,7 +4,6 @@
  * order of their priority.
  */
 
-/** One instruction of a program of the RE2 library. */
 interface Instruction {
   readonly op: number;
   readonly out: number;
@@ -15,7 +14,6 @@ interface Instruction {
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
-  /** Text with which every match begins. */
   readonly prefix: string;
   readonly groups: number;
 }
@@ -35,10 +33,6 @@ interface Thread {
   readonly captures: readonly number[];
 }
 
-/**
- * The search states (RE2 calls them threads) at one position of the text, in order of priority. Each instruction occurs
- * at most once.
- */
 class Threads {
   list: Thread[] = [];
   private readonly seen: Uint32Array;
@@ -53,7 +47,6 @@ class Threads {
     this.generation++;
   }
 
-  /** Marks the instruction as visited. Returns whether it is new at this position. */
   enter(at: number): boolean {
     if (this.seen[at] === this.generation) return false;
     this.seen[at] = this.generation;
@@ -61,10 +54,7 @@ class Threads {
   }
 }
 
-/**
- * Returns the first match that begins at `from` or later; undefined if there is none.
- * @param onWork receives the number of instructions that were visited; it may throw to stop the search
- */
+/** @param onWork receives the number of instructions that were visited; it may throw to stop the search */
 export function findMatch(
   program: Program,
   text: string,
@@ -116,12 +106,11 @@ class Search {
     return work;
   }
 
-  /** Adds a match that begins at this position. It has a lower priority than the matches that began earlier. */
+  /** It has a lower priority than the matches that began earlier. */
   begin(position: number): void {
     this.add(this.current, this.program.start, this.unmatched.with(0, position), position);
   }
 
-  /** Reads the character at `position`. Returns the match that ends before the character, if there is one. */
   step(rune: number, position: number, after: number): Match | undefined {
     const { current, next } = this;
     let found: Match | undefined;
@@ -140,7 +129,7 @@ class Search {
     return found;
   }
 
-  /** Adds a search state. Follows all instructions that read no character. */
+  /** Follows all instructions that read no character. */
   private add(threads: Threads, at: number, captures: readonly number[], position: number): void {
     this.work++;
     const instruction = threads.enter(at) ? this.program.instructions[at] : undefined;
@@ -157,7 +146,7 @@ class Search {
   }
 }
 
-/** Returns all matches that do not overlap, from left to right. Skips an empty match directly after another match. */
+/** Skips an empty match directly after another match. */
 export function* findMatches(
   program: Program,
   text: string,
@@ -176,7 +165,6 @@ export function* findMatches(
   }
 }
 
-/** Returns the conditions of RE2, such as the beginning of a line, that hold at this position of the text, as bits. */
 function conditionsAt(text: string, position: number): number {
   const [before, after] = [text.charCodeAt(position - 1), text.charCodeAt(position)];
   let conditions = 0;

@@ -7,9 +7,6 @@ export interface KnownType {
   readonly valueType?: KnownType | undefined;
 }
 
-/**
- * Returns the name of a type that is more precise than the result type in the signature; undefined if none is known.
- */
 type ResultType = (receiver: KnownType | undefined, args: readonly KnownType[]) => string | undefined;
 
 const NUMBERS = ['int', 'double'];
@@ -23,7 +20,6 @@ const argumentNumber: ResultType = (_receiver, args) =>
 
 const optionalContent: ResultType = (_receiver, [content]) => content && `optional<${content.name}>`;
 
-/** Returns the type of the numbers if all of them have the same type. */
 function numberType(types: readonly (KnownType | undefined)[]): string | undefined {
   const [first] = types;
   const isOne = first !== undefined && NUMBERS.includes(first.name) && types.every((type) => type?.name === first.name);
@@ -51,10 +47,7 @@ export const RESULT_TYPES: ReadonlyMap<string, ResultType> = new Map([
   ['math.sign', argumentNumber],
 ]);
 
-/**
- * Converts a result to the type that the type checker computed for it. For example, the sum of an empty list of whole
- * numbers must be a whole number.
- */
+/** For example, the sum of an empty list of whole numbers must be a whole number. */
 export function typedResult(value: unknown, type: Pick<TypeDeclaration, 'name'>): unknown {
   return type.name === 'int' && typeof value === 'number' ? BigInt(value) : value;
 }

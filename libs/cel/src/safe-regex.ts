@@ -9,7 +9,7 @@ const MAX_PATTERN_LENGTH = 512;
  * length of the text.
  */
 const MAX_INSTRUCTIONS = 2_500;
-/** Compiling expands counted repetitions such as `a{100}`. This constant limits the size of the expanded pattern. */
+/** This constant limits the size of the expanded pattern. */
 const MAX_WRITTEN_OUT = 50_000;
 const CACHE_SIZE = 256;
 /**
@@ -34,12 +34,10 @@ const AT_START = 0b010101;
 const INSIDE = 0b110000;
 const UNANCHORED = 0;
 
-/** A compiled pattern. `toString()` returns the pattern. */
 export interface SafeRegex {
   test(text: string): boolean;
   toString(): string;
   readonly size: number;
-  /** The compiled pattern, for a search that returns groups. */
   readonly program: Program;
   /** Maximum work of matching a text of this length, in steps of about 100 ns. */
   stepsFor(length: number): number;
@@ -52,10 +50,7 @@ export interface SafeRegex {
 
 const compiled = new Map<string, SafeRegex>();
 
-/**
- * Compiles a regular expression in RE2 syntax. Matching always takes linear time, so there is no look-around and there
- * are no back-references. If the pattern is not valid, throws an error with a message for people.
- */
+/** Matching always takes linear time, so there is no look-around and there are no back-references. */
 export function safeRegex(pattern: string): SafeRegex {
   const known = compiled.get(pattern);
   if (known) return known;
@@ -84,8 +79,7 @@ export function safeRegex(pattern: string): SafeRegex {
 }
 
 /**
- * Finds out whether the deterministic automaton of a pattern is small. Also returns the work of this exploration. A
- * pattern of n instructions may have an automaton with 2^n states, for example `(a|b)*a(a|b){30}$`. Such a pattern is
+ * A pattern of n instructions may have an automaton with 2^n states, for example `(a|b)*a(a|b){30}$`. Such a pattern is
  * matched without the full automaton, and the memory for its states is limited.
  */
 function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; work: number } {
@@ -111,7 +105,6 @@ function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; w
   return { isSmall: true, work };
 }
 
-/** Returns one character of each range of characters that a program distinguishes. */
 function representatives(instructions: readonly { readonly runes: readonly number[] }[]): Set<number> {
   const runes = new Set<number>([0x0a, 0x10ffff]);
   for (const instruction of instructions) {
@@ -120,7 +113,6 @@ function representatives(instructions: readonly { readonly runes: readonly numbe
   return runes;
 }
 
-/** Work of compiling a pattern, in units of about 3 µs. */
 export function compilingWork(pattern: string): number {
   const classes = pattern.split(/\\p/i).length - 1;
   return (pattern.length + classes * WORK_OF_CLASS) * countedRepetitions(pattern);

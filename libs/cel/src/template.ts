@@ -8,15 +8,9 @@ import { type Expression, ExpressionError, type Scope, type Template } from './e
 
 export type TemplatePath = readonly (string | number)[];
 
-/**
- * Matches `${{ x }}`, `{{ x }}` and `${x}`. The first form is an expression of this service. The other forms belong to
- * other template languages.
- */
+/** The first form is an expression of this service. The other forms belong to other template languages. */
 const PLACEHOLDER = /\$?\{\{\s*([A-Za-z_]\w*)[^{}]*\}\}|\$\{\s*([A-Za-z_]\w*)[^{}]*\}/g;
 
-/**
- * Returns the placeholders of other template languages that name something in scope. The service does not replace them.
- */
 export function foreignPlaceholders(text: string, names: ReadonlySet<string>): string[] {
   const found = [...text.matchAll(PLACEHOLDER)].filter(
     ([placeholder, inBraces, afterDollar]) =>
@@ -25,17 +19,12 @@ export function foreignPlaceholders(text: string, names: ReadonlySet<string>): s
   return found.map(([placeholder]) => placeholder);
 }
 
-/**
- * Receives the error of each string that does not compile. Compilation then continues with the next string, so that the
- * author sees all errors at once.
- */
+/** Compilation then continues with the next string, so that the author sees all errors at once. */
 export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => void;
 
 /**
- * Compiles a JSON value whose strings may contain `${{ CEL }}`. A string that contains only one expression and white
- * space is replaced by the result of the expression, which keeps its type. Inside other text, the result is inserted as
- * text: strings unchanged, all other values as JSON. Throws {@link ExpressionError} for the first invalid expression,
- * unless `onError` receives the errors.
+ * A string that contains only one expression and white space is replaced by the result of the expression, which keeps
+ * its type. Inside other text, the result is inserted as text: strings unchanged, all other values as JSON.
  */
 export function compileTemplate(source: JsonValue, scope: ExpressionScope, onError?: OnTemplateError): Template {
   const computed = compileValue(source, scope, [], onError);
@@ -49,7 +38,6 @@ interface Computed {
   readonly type: CelType;
 }
 
-/** Returns a function that computes `value`, or undefined if the value is constant. */
 function compileValue(
   value: JsonValue,
   scope: ExpressionScope,
@@ -120,10 +108,7 @@ function compileText(text: string, scope: ExpressionScope): Computed | undefined
   return { evaluate: (values) => compiled.map((part) => asText(part, values)).join(''), type: 'string' };
 }
 
-/**
- * Converts the result of an expression to text. Counts the text against the budget in addition to the result, because
- * both are in memory at the same time.
- */
+/** Counts the text against the budget in addition to the result, because both are in memory at the same time. */
 function asText(part: string | Expression, scope: Scope): string {
   if (typeof part === 'string') return part;
   const value = part.evaluate(scope);
@@ -139,10 +124,7 @@ function asText(part: string | Expression, scope: Scope): string {
 
 export type Part = string | { readonly expression: string };
 
-/**
- * Splits a template into its texts and expressions, in order. Returns an empty list if it contains no expression.
- * @throws ExpressionError if an expression has no closing `}}`
- */
+/** @throws ExpressionError if an expression has no closing `}}` */
 export function splitTemplate(text: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
@@ -176,10 +158,7 @@ function findClose(text: string, start: number): number {
   return -1;
 }
 
-/**
- * Whether the text is one expression and nothing else. Also true if the text cannot be parsed, because another check
- * reports that error.
- */
+/** Also true if the text cannot be parsed, because another check reports that error. */
 export function isWholeExpression(text: string): boolean {
   try {
     const parts = splitTemplate(text).filter((part) => typeof part !== 'string' || part.trim() !== '');

@@ -8,7 +8,6 @@ const CLAUSE = /%(?:%|(?:\.(\d{1,3}))?([A-Za-z]))|%/g;
 const MAX_PRECISION = 100;
 const DEFAULT_PRECISION = 6;
 
-/** Replaces the clauses of a text, such as `%s` and `%.2f`, by the items of the list, in order. */
 export function format(text: string, items: readonly unknown[]): string {
   let next = 0;
   let length = text.length;
@@ -55,7 +54,6 @@ function clauseText(letter: string, value: unknown, digits: number): string {
   }
 }
 
-/** Returns the text of any value, as `%s` writes it. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
@@ -130,7 +128,6 @@ function halfEven(value: bigint, divisor: bigint): bigint {
   return rest > divisor ? quotient + 1n : quotient;
 }
 
-/** Returns the exact binary form of a number: `value` is `mantissa * 2 ** exponent`. */
 function binaryOf(value: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -142,7 +139,6 @@ function binaryOf(value: number): { mantissa: bigint; exponent: number } {
     : { mantissa: fraction | (1n << 52n), exponent: power - 1_075 };
 }
 
-/** Writes `1.052033e+03`: the exponent has at least two digits. */
 function scientific(value: number, digits: number): string {
   if (!Number.isFinite(value)) return doubleText(value);
   return value.toExponential(digits).replace(/e([+-])(\d)$/, 'e$10$2');

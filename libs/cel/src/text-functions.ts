@@ -4,10 +4,6 @@ import { format } from './text-format.js';
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/**
- * Converts a position in code points to a position in UTF-16 units. Returns undefined if the position is beyond the end
- * of the text.
- */
 function unitsOf(text: string, position: bigint): number | undefined {
   if (position < 0n) fail('uses a negative position', 'out_of_bounds');
   if (position > BigInt(text.length)) return undefined;
@@ -22,7 +18,6 @@ function unitsOf(text: string, position: bigint): number | undefined {
   return units;
 }
 
-/** Converts a position in UTF-16 units to a position in code points. Converts -1 to -1. */
 function pointsOf(text: string, units: number): bigint {
   if (units < 0 || !SURROGATE.test(text)) return BigInt(units);
   let points = 0;
@@ -64,7 +59,7 @@ function replace(text: string, old: string, by: string, limit = -1n): string {
 
 /**
  * Splits a text at the places where `replace` inserts text if the text to replace is empty: before each character and
- * at the end. If `limit` is not negative, splits at the first `limit` places only.
+ * at the end.
  */
 function aroundCharacters(text: string, limit: bigint): string[] {
   const characters = Array.from(text);
@@ -78,7 +73,6 @@ function split(text: string, separator: string, limit = -1n): string[] {
   return limit === 0n ? [] : pieces(text, separator, limit);
 }
 
-/** Splits a text at its separators, into at most `limit` parts if `limit` is not negative. */
 function pieces(text: string, separator: string, limit: bigint): string[] {
   const parts = separator === '' ? Array.from(text) : text.split(separator);
   const most = limit < 0n ? parts.length : Number(limit);

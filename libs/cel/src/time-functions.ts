@@ -4,7 +4,6 @@ import { isInRange } from './moments.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 import { FIELDS, type Field, type Moment, type Token, tokensOf } from './time-pattern.js';
 
-/** Cost of a conversion between a time zone and UTC, in steps. */
 const ZONE_WORK = 32;
 const UTC = 'UTC';
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -38,7 +37,6 @@ function localTime(instant: Date, zone: string): Date {
   return offset === undefined ? wallTime(new Date(seconds), zone) : new Date(seconds + offset * MINUTE_MS);
 }
 
-/** Returns the minutes of a fixed offset; undefined for a zone whose offset depends on the instant. */
 function offsetOf(zone: string): number | undefined {
   if (zone === UTC) return 0;
   const [, sign, hours, minutes] = OFFSET.exec(zone) ?? [];
@@ -163,10 +161,6 @@ function lengthOfText(expected: string, rest: string): number | undefined {
 
 type Parsed = Partial<Moment> & { isAfternoon?: boolean };
 
-/**
- * Reads the text of one field of the pattern at the start of `rest`, and stores its values in `moment`. Returns the
- * length of this text, or undefined if `rest` does not begin with text of the field.
- */
 function readField(field: Field, rest: string, moment: Parsed): number | undefined {
   const found = field.read(rest);
   if (!found) return undefined;

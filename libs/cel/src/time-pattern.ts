@@ -1,4 +1,4 @@
-/** A local time. `offset` is in minutes; positive if the zone is ahead of UTC. `weekday` 0 is Sunday. */
+/** `offset` is in minutes; positive if the zone is ahead of UTC. `weekday` 0 is Sunday. */
 export interface Moment {
   readonly year: number;
   readonly month: number;
@@ -17,7 +17,6 @@ export type FieldValues = { -readonly [name in keyof Moment]?: number } & { hour
 export interface Field {
   readonly letters: string;
   write(moment: Moment): string;
-  /** Reads the field at the start of `text`. Returns undefined if `text` does not begin with text of the field. */
   read(text: string): { readonly length: number; readonly values: FieldValues } | undefined;
 }
 
@@ -104,7 +103,6 @@ const hour = (value: number): FieldValues => ({ hour: value });
 const hour12 = (value: number): FieldValues => ({ hour12: value });
 const twelve = ({ hour: value }: Moment): number => value % 12 || 12;
 
-/** The fields of Unicode's date patterns that this service knows. */
 export const FIELDS: readonly Field[] = [
   numberField({ letters: 'yyyy', digits: [4, 4], range: [1, 9999], of: (m) => m.year, values: (year) => ({ year }) }),
   numberField({
@@ -145,7 +143,6 @@ const PART = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/g;
 const CACHE_SIZE = 256;
 const cached = new Map<string, readonly Token[] | string>();
 
-/** Returns the parts of a pattern. If the pattern cannot be used, returns the reason as the end of a sentence. */
 export function tokensOf(pattern: string): readonly Token[] | string {
   const known = cached.get(pattern);
   if (known) return known;

@@ -7,7 +7,6 @@
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the local time in the zone at this instant, to the second. */
 export function wallTime(instant: Date, zone: string): Date {
   const parts = new Map(
     formatFor(zone)
@@ -22,10 +21,7 @@ export function wallTime(instant: Date, zone: string): Date {
   return wall;
 }
 
-/**
- * Returns the first instant at which clocks in the zone show this wall time. If the clocks skip this wall time, returns
- * the instant of the clock change.
- */
+/** If the clocks skip this wall time, returns the instant of the clock change. */
 export function instantOf(wall: Date, zone: string): Date {
   const [before, after] = [offsetAt(wall.getTime() - DAY_MS, zone), offsetAt(wall.getTime() + DAY_MS, zone)];
   // Of two offsets, the larger one yields the earlier instant, so it is tried first.
@@ -35,16 +31,12 @@ export function instantOf(wall: Date, zone: string): Date {
   return new Date(transitionBetween(wall.getTime() - DAY_MS, wall.getTime() + DAY_MS, zone));
 }
 
-/** Returns the offset of the zone from UTC in milliseconds; positive if the zone is ahead of UTC. */
 function offsetAt(instant: number, zone: string): number {
   const seconds = Math.floor(instant / 1_000) * 1_000;
   return wallTime(new Date(seconds), zone).getTime() - seconds;
 }
 
-/**
- * Finds the clock change between two instants with different offsets. Returns the first instant, to the second, that
- * has the offset of `until`.
- */
+/** Returns the first instant, to the second, that has the offset of `until`. */
 function transitionBetween(from: number, until: number, zone: string): number {
   const offset = offsetAt(until, zone);
   let [low, high] = [Math.floor(from / 1_000), Math.floor(until / 1_000)];

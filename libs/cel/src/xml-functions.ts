@@ -8,8 +8,8 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 /**
- * Prefix that the parser puts before each element name. It prevents a clash with the keys that the parser adds to the
- * same objects: {@link TEXT}, {@link CDATA} and {@link ATTRIBUTES}.
+ * It prevents a clash with the keys that the parser adds to the same objects: {@link TEXT}, {@link CDATA} and {@link
+ * ATTRIBUTES}.
  */
 const MARK = '<';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
@@ -95,10 +95,6 @@ function elementsOf(nodes: unknown): Element[] {
   });
 }
 
-/**
- * Returns the text of an element that contains only text. Otherwise returns an object of its attributes, its text and
- * its children.
- */
 function valueOf(element: Element, lists: ReadonlySet<string>, depth: number): unknown {
   if (depth >= MAX_JSON_DEPTH) fail(NESTED_TOO_DEEP);
   spend(1);
