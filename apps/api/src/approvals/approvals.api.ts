@@ -114,6 +114,12 @@ export class ApprovalDecisionResource {
   })
   via: DecisionChannel;
   @Timestamp({ description: 'Time of the decision.' }) at: string;
+  @AnyObject({
+    nullable: true,
+    description: 'Arguments that an `edit` replaced; null for other decisions, and for edits of earlier releases.',
+    example: null,
+  })
+  request_before: JsonObject | null;
 }
 
 @ApiSchema({ name: 'Approval', description: 'A decision that a run requests from people.' })

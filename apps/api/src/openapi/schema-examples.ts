@@ -9,7 +9,14 @@ export const EXAMPLE_FIELDS = 'x-example-fields';
 export const APPROVED_EXAMPLE = {
   status: 'approved',
   decisions: [
-    { by: 'ada@example.com', decision: 'approve', comment: null, via: 'api', at: '2026-01-31T09:00:00.000Z' },
+    {
+      by: 'ada@example.com',
+      decision: 'approve',
+      comment: null,
+      via: 'api',
+      at: '2026-01-31T09:00:00.000Z',
+      request_before: null,
+    },
   ],
   decided_at: '2026-01-31T09:00:00.000Z',
 };

@@ -5,6 +5,7 @@ import { assertLive, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { ApprovalStore, type DecisionEntry, type DecisionVerdict } from './approval.store.js';
 import { ApprovalQueriesService, type DecidableApproval } from '../read/approval-queries.service.js';
+import { presentDecision } from '../read/approval.view.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, Decider, DecisionChannel } from '../records/approval-status.js';
 import { recordedPlan } from '../records/recorded-plan.js';
@@ -213,7 +214,11 @@ function alreadyDecided({ status, decisions, decidedAt }: ApprovalEntity): Domai
       ? `: ${last.by} decided ${last.decision}`
       : '';
   return new DomainError('approval_already_decided', `The approval is already ${status}${who}.`, {
-    extensions: { approval_status: status, decisions, decided_at: decidedAt?.toISOString() ?? null },
+    extensions: {
+      approval_status: status,
+      decisions: decisions.map(presentDecision),
+      decided_at: decidedAt?.toISOString() ?? null,
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { consolePage, type ConsoleUrl } from './console-page.js';
 import { shownObject } from '../privacy/sealed-value.js';
-import type { ApprovalEntity } from '../records/approval.entity.js';
+import type { ApprovalEntity, RecordedDecision } from '../records/approval.entity.js';
 import type { DecisionRefusal } from '../records/approval-status.js';
 
 type SameName =
@@ -76,6 +76,11 @@ export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
   };
 }
 
+export function presentDecision(decision: RecordedDecision) {
+  const { via = 'api', request_before: before } = decision;
+  return { ...decision, via, request_before: before ? shownObject(before) : null };
+}
+
 /** @param consoleUrl public address of the console; null if the operator has not set it */
 export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl) {
   const { refusal } = approval;
@@ -99,7 +104,7 @@ export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl)
     answer: approval.answer && shownObject(approval.answer),
     allowed_decisions: approval.allowedDecisions,
     required: approval.required,
-    decisions: approval.decisions.map((each) => ({ ...each, via: each.via ?? 'api' })),
+    decisions: approval.decisions.map(presentDecision),
     opened_at: approval.openedAt.toISOString(),
     expires_at: approval.expiresAt.toISOString(),
     decided_at: approval.decidedAt?.toISOString() ?? null,

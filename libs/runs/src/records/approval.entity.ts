@@ -11,6 +11,8 @@ export interface RecordedDecision {
   comment: string | null;
   via?: DecisionChannel;
   at: string;
+  /** The request that an `edit` replaced. Null or absent for other decisions. */
+  request_before?: JsonObject | null;
 }
 
 /** Only the functions in sql/ write it. */

@@ -9,7 +9,8 @@
 --
 -- If a person approves the same request again, the second approval does not count. The first answer closes a question,
 -- and all later answers are rejected, even equal ones. An edit changes the request, so earlier approvals no longer
--- count. If the deadline of the approval has passed, the function expires the approval.
+-- count. The edit keeps the request that it replaced (`request_before`). If the deadline of the approval has passed, the
+-- function expires the approval.
 --
 -- While the workspace is stopped, only the decisions reject and mark_failed are accepted, because they begin nothing.
 --
@@ -71,7 +72,8 @@ begin
     end if;
     a.decisions := a.decisions
       || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment, 'via', p_via,
-        'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+        'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'request_before', case when p_decision = 'edit' then a.request end);
     update approvals x set decisions = a.decisions where x.id = a.id;
     perform workspace.audit(p_workspace, p_actor, 'approval.' || p_decision, a.id, jsonb_strip_nulls(jsonb_build_object(
       'run', p_run, 'tool', a.tool, 'comment', p_comment, 'request_before', case when p_decision = 'edit' then a.request end,
