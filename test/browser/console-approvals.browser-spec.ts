@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { aGroup, aPerson } from '../support/people.js';
 import type { ApiClient } from '../support/api-client.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { ConsoleScene, describeInBrowser, focusedText } from './support/console-scene.js';
 import { aRefundDesk } from './support/refund-desk.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">\u202E';
@@ -70,6 +71,38 @@ describeInBrowser('approvals in the console', () => {
     await scene.runReaches(run, 'succeeded');
     const { data } = await approver.expect<{ data: { request: object }[] }>('GET', `/v1/runs/${run}/approvals`);
     expect(data[0]?.request).toMatchObject({ amount: 120 });
+    await page.goto(`/console/approvals/${approval}`);
+    const changed = page.getByRole('region', { name: 'Changed by bob@example.com' });
+    expect(await changed.locator('del').innerText()).toBe('180');
+    expect(await changed.locator('ins').innerText()).toBe('120');
+    await page.getByRole('region', { name: 'Decisions' }).getByText('approved with changes').waitFor();
+    await context.close();
+  });
+
+  it('lead to the next one after a decision, by the keyboard too', async () => {
+    const first = await aWaitingRun();
+    const other = await aWaitingRun();
+    const context = await asApprover();
+    const { page, errors } = await scene.open(context, `/console/approvals/${first.approval}`);
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.waitFor();
+    await page.keyboard.press('a');
+    expect(await focusedText(page)).toBe('Approve');
+    expect(await scene.stack.client.run(first.run)).toMatchObject({ status: 'waiting_approval' });
+    await page.keyboard.press('r');
+    expect(await focusedText(page)).toBe('Reject');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await focusedText(page)).toMatch(/^approved/));
+    const next = page.getByRole('link', { name: /^shop\.refund 7 180/ });
+    await next.waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press(']');
+    await page.waitForURL(new RegExp(other.approval));
+    await approve.click();
+    await page.getByText('Nothing else waits for you.').waitFor();
+    await scene.runReaches(other.run, 'succeeded');
+    expect(errors).toEqual([]);
     await context.close();
   });
 

@@ -53,13 +53,14 @@ function isTyping(target: EventTarget | null): boolean {
 
 /**
  * Performs a keyboard shortcut on the current page. Returns false if the page has no element for the shortcut. Most
- * shortcuts click the element whose `data-shortcut` attribute is the key.
+ * shortcuts click the element whose `data-shortcut` attribute is the key. An element with `data-focus-key` only gets the
+ * focus.
  */
 function actOnPage(key: string): boolean {
   if (key === 'j' || key === 'k') return focusEntry(key === 'j' ? 1 : -1);
   const element = elementOf(key);
   if (element === null || element === undefined) return false;
-  if (key === '/') element.focus();
+  if (key === '/' || element.dataset.focusKey === key) element.focus();
   else element.click();
   return true;
 }
@@ -67,7 +68,8 @@ function actOnPage(key: string): boolean {
 function elementOf(key: string): HTMLElement | null | undefined {
   if (key === '/') return document.querySelector('main select, main input:not([type=checkbox]), main textarea');
   if (key === 'x') return document.activeElement?.closest('tr')?.querySelector('input[type=checkbox]');
-  return document.querySelector(`[data-shortcut="${CSS.escape(key)}"]`);
+  const letter = CSS.escape(key);
+  return document.querySelector(`[data-shortcut="${letter}"], [data-focus-key="${letter}"]`);
 }
 
 /** Moves the focus to the link of the next or previous list entry. */

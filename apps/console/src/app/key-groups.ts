@@ -39,7 +39,8 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       ['j k', 'Next and previous list entry'],
       ['Enter', 'Open the entry'],
       ['x', 'Select the entry'],
-      ['[ ]', 'Previous and next run in the list'],
+      ['[ ]', 'Previous and next run in the list, previous and next approval'],
+      ['a r', 'Approval: move to Approve and Reject'],
     ],
   },
 ];

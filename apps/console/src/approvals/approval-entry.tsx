@@ -4,7 +4,7 @@ import { nameOf } from '../data/agent-names.js';
 import type { Agent, Approval } from '../data/api.js';
 import { Status } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
-import { fieldText, questionOf, questionTitle } from './approval-view.js';
+import { approvalTitle, fieldText, questionOf } from './approval-view.js';
 import styles from './approvals.module.css';
 
 const SHOWN_MEMBERS = 4;
@@ -12,19 +12,14 @@ const SHOWN_CHARACTERS = 80;
 const URGENT_MILLIS = 3_600_000;
 
 export function ApprovalEntry({ approval, agents }: { approval: Approval; agents: readonly Agent[] }): ReactNode {
-  const { kind, tool, policy, reason, id } = approval;
-  const question = questionOf(approval);
-  const asked = question ? approval.show : approval.request;
+  const { policy, reason, id } = approval;
+  const asked = questionOf(approval) ? approval.show : approval.request;
   const request = Object.entries(asked ?? {}).slice(0, SHOWN_MEMBERS);
   return (
     <li className={styles.entry}>
       <div className={styles.entryMain}>
         <Link to="/approvals/$id" params={{ id }} className={styles.entryLink}>
-          {question
-            ? questionTitle(question, approval)
-            : kind === 'in_doubt'
-              ? `Did ${tool ?? 'the call'} take effect?`
-              : (tool ?? policy)}
+          {approvalTitle(approval)}
         </Link>
         {request.length > 0 && (
           <p className={styles.request}>

@@ -8,6 +8,7 @@ import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { approvalKey, questionOf, questionTitle } from './approval-view.js';
 import styles from './approvals.module.css';
+import { ApprovalNeighbours } from './next-approval.js';
 import { RequestCard } from './request-card.js';
 import { RunSoFar } from './run-so-far.js';
 
@@ -34,6 +35,7 @@ export function ApprovalPage(): ReactNode {
       busy={isPending}
       error={error}
       facts={approval && <Summary approval={approval} />}
+      actions={<ApprovalNeighbours approval={id} />}
     >
       {approval && (
         <Columns
@@ -101,17 +103,26 @@ function Quorum({ approval }: { approval: Approval }): ReactNode {
   );
 }
 
+/** What a person did, by the name of the decision. */
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  edit: 'approved with changes',
+  reject: 'rejected',
+  answer: 'answered',
+};
+
 function History({ approval }: { approval: Approval }): ReactNode {
   if (approval.decisions.length === 0) return null;
   return (
     <Card title="Decisions">
       <ol className={styles.history}>
         {approval.decisions.map((each) => {
-          const { via } = each as { via?: string };
+          const { via } = each;
           return (
             <li key={`${each.by} ${each.at}`}>
               <div>
-                <strong>{each.by}</strong> {each.decision} {via !== undefined && <Tag>{via}</Tag>} <Time at={each.at} />
+                <strong>{each.by}</strong> {DECIDED[each.decision] ?? each.decision} <Tag>{via}</Tag>{' '}
+                <Time at={each.at} />
               </div>
               {each.comment !== null && <p>{each.comment}</p>}
             </li>

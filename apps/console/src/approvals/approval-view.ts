@@ -40,6 +40,14 @@ export function questionTitle({ title }: Question, { tool, policy }: Approval): 
   return title ?? tool ?? policy;
 }
 
+/** Returns what a list calls the approval. */
+export function approvalTitle(approval: Approval): string {
+  const { kind, tool, policy } = approval;
+  const question = questionOf(approval);
+  if (question) return questionTitle(question, approval);
+  return kind === 'in_doubt' ? `Did ${tool ?? 'the call'} take effect?` : (tool ?? policy);
+}
+
 const REFUSALS: Readonly<Record<string, string>> = {
   automation_key: 'You signed in with a key of a machine. It decides nothing. A person has to decide.',
   self_approval_forbidden: 'You started this run. Another person has to decide.',

@@ -51,10 +51,15 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
       <ProblemAlert error={isStale(decide.error) ? null : decide.error} />
       {refusal !== null && !decide.isPending && <p className={styles.refusal}>{refusal}</p>}
       <div className={styles.buttons}>
-        <Button look="primary" refusal={refusal} onClick={() => send(edited === null ? 'approve' : 'edit')}>
+        <Button
+          look="primary"
+          refusal={refusal}
+          data-focus-key="a"
+          onClick={() => send(edited === null ? 'approve' : 'edit')}
+        >
           {edited === null ? 'Approve' : 'Approve edited request'}
         </Button>
-        <Button refusal={refusal} onClick={() => send('reject')}>
+        <Button refusal={refusal} data-focus-key="r" onClick={() => send('reject')}>
           Reject
         </Button>
         {canEdit && (

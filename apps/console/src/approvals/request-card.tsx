@@ -9,6 +9,7 @@ import { fieldText, type FieldChange, questionOf, questionTitle, requestChanges 
 import styles from './approvals.module.css';
 import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
 import { DecisionPanel } from './decision-panel.js';
+import { NextApproval } from './next-approval.js';
 import { ChangeList } from './request-fields.js';
 
 /**
@@ -18,6 +19,7 @@ import { ChangeList } from './request-fields.js';
  */
 export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   const [shown, setShown] = useState(approval);
+  const [wasOpen] = useState(approval.status === 'open');
   const [changes, setChanges] = useState<readonly FieldChange[]>([]);
   const operation = useOperation(approval);
   const showChanged = (latest: Approval): void => {
@@ -35,6 +37,7 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
         </div>
       )}
       <Request approval={isOpen ? shown : approval} operation={operation} />
+      <Edit approval={isOpen ? shown : approval} operation={operation} />
       {isOpen ? (
         <DecisionPanel
           approval={{ ...approval, request: shown.request, request_revision: shown.request_revision }}
@@ -42,8 +45,9 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
           onChanged={showChanged}
         />
       ) : (
-        <Outcome approval={approval} />
+        <Outcome approval={approval} takesFocus={wasOpen} />
       )}
+      {(!isOpen || approval.can_decide === false) && <NextApproval after={approval.id} />}
       {isChanged && isOpen && (
         <div role="status" className={styles.changed}>
           <ChangeList
@@ -107,10 +111,31 @@ function Value({ of: value }: { of: unknown }): ReactNode {
   return <bdi>{text}</bdi>;
 }
 
-function Outcome({ approval }: { approval: Approval }): ReactNode {
+/** Shows what a person changed in the request. */
+function Edit({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
+  const edit = approval.decisions.find(({ request_before: before }) => before !== null);
+  if (edit === undefined) return null;
+  const changes = requestChanges(edit.request_before, approval.request);
+  return (
+    <ChangeList
+      title={`Changed by ${edit.by}`}
+      changes={changes.map((change) => ({ ...change, name: operation.titles.get(change.name) ?? change.name }))}
+    />
+  );
+}
+
+/** `takesFocus`: the buttons that it replaces are gone, so the result takes the focus if they had it. */
+function Outcome({ approval, takesFocus }: { approval: Approval; takesFocus: boolean }): ReactNode {
   const last = approval.decisions.at(-1);
   return (
-    <div role="status" className={styles.outcome}>
+    <div
+      role="status"
+      className={styles.outcome}
+      tabIndex={-1}
+      ref={(element) => {
+        if (takesFocus && document.activeElement === document.body) element?.focus();
+      }}
+    >
       <Status value={approval.status} />
       <span>
         {last ? (

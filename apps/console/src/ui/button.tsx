@@ -10,6 +10,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
    * that screen readers can read the text.
    */
   refusal?: string | null;
+  /** Letter that moves the focus to the button. Pressing the letter never presses the button. */
+  'data-focus-key'?: string;
 }
 
 export function Button({ look = 'plain', refusal, className, children, onClick, ...rest }: ButtonProps): ReactNode {
