@@ -55,7 +55,7 @@ describeInBrowser('agents in the console', () => {
     await versions.getByRole('row', { name: /^1 production/ }).waitFor();
     await page.getByRole('button', { name: 'Promote version 2' }).click();
     const dialog = page.getByRole('dialog', { name: 'Promote version 2 of refund-desk' });
-    await dialog.getByText('version 1 → version 2').waitFor();
+    await dialog.getByText('from version 1 to version 2').waitFor();
     await dialog
       .getByRole('region', { name: 'Changes' })
       .getByText(/capabilities|critical|warning|info/)
@@ -92,11 +92,11 @@ describeInBrowser('agents in the console', () => {
     for (const name of ['two', 'three']) await client.expect('POST', `/v1/agents/${id}/versions`, plain(name));
     const { page } = await scene.open(context, `/console/agents/${id}?release=3`);
     const dialog = page.getByRole('dialog', { name: 'Promote version 3 of shared' });
-    await dialog.getByText('version 1 → version 3').waitFor();
+    await dialog.getByText('from version 1 to version 3').waitFor();
     await client.expect('POST', `/v1/agents/${id}/versions/2/promote`, {});
     await dialog.getByRole('button', { name: 'Promote version 3' }).click();
     await dialog.getByRole('alert').getByText('Another person promoted version 2').waitFor();
-    await dialog.getByText('version 2 → version 3').waitFor();
+    await dialog.getByText('from version 2 to version 3').waitFor();
     expect(await client.expect('GET', `/v1/agents/${id}`)).toMatchObject({ production_version: 2 });
     await dialog.getByRole('button', { name: 'Promote version 3' }).click();
     await page

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { aas, type Agent, ApiError } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
 import { type Evaluation, isRunning } from '../evaluations/evaluation-results.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
@@ -40,7 +41,7 @@ export function ReleaseDialog({ release, version }: ReleaseDialogProps): ReactNo
       <ProblemAlert error={error ?? gate.error} />
       <Facts
         facts={[
-          ['Production', `version ${agent.production_version} → version ${version}`],
+          ['Production', `from version ${agent.production_version} to version ${version}`],
           target === undefined ? null : ['Created by', target.created_by],
           ['Runs in progress', <RunsInProgress key="runs" agent={agent} />],
         ]}
@@ -133,6 +134,7 @@ function Actions({ release, version, gate }: ReleaseDialogProps & { gate: Gate }
   const settle = useEffectEvent(({ status }: Evaluation) => {
     setFormer(null);
     if (status === 'passed') promoter.promote(version);
+    else void queryClient.invalidateQueries({ queryKey: ['agent', release.agent.id] });
   });
   useEffect(() => {
     if (ended !== undefined) settle(ended);
