@@ -135,10 +135,6 @@ function reportDescription(root: DefinitionNode, problem: DescriptionProblem, pr
   problems[severity](['tools', index, ...key], detail, suggestion);
 }
 
-/**
- * Returns an error message if the definition has so many templates or steps that compiling them would take too long for
- * a request.
- */
 function excessOf(root: DefinitionNode, canonical: string): string | undefined {
   const templates = canonical.split('${{').length - 1;
   if (templates > MAX_TEMPLATES)
@@ -202,7 +198,6 @@ function invalid(errors: ErrorPlace[]): ParsedDefinition {
 
 let validate: ValidateFunction | undefined;
 
-/** Returns the errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`. */
 function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
   validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
   if (validate(definition)) return [];

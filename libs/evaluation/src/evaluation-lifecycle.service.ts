@@ -14,7 +14,6 @@ interface Actor {
   email: string;
 }
 
-/** Starts and cancels evaluations for users. Records both in the audit log. */
 @Injectable()
 export class EvaluationLifecycleService {
   constructor(
@@ -29,8 +28,7 @@ export class EvaluationLifecycleService {
   ) {}
 
   /**
-   * Records the evaluation with all its trials. If the version already has an open evaluation, returns that evaluation
-   * and records nothing.
+   * If the version already has an open evaluation, returns that evaluation and records nothing.
    * @param recordedRuns the recorded runs that the evaluation repeats
    * @throws DomainError `workspace_stopped`, and `unavailable` while the disk of the database is full
    */
@@ -57,7 +55,7 @@ export class EvaluationLifecycleService {
   }
 
   /**
-   * Ends an open evaluation without a verdict. An ended evaluation does not change.
+   * An ended evaluation does not change.
    * @throws DomainError `not_found`
    */
   async cancelEvaluation(actor: Actor, id: string): Promise<void> {
@@ -94,10 +92,7 @@ function comparesWithProduction(gate: PromotionGate | null): boolean {
   return [gate.maxRegressions, gate.maxCostIncrease, gate.maxLatencyIncrease].some((limit) => limit !== null);
 }
 
-/**
- * Plans `trials` trials for each case, and one trial for each recorded run. If `withBaseline` is true, plans the same
- * trials a second time, for the production version.
- */
+/** If `withBaseline` is true, plans the same trials a second time, for the production version. */
 export function plannedTrials(
   { evaluation }: CompiledDefinition,
   recordedRuns: readonly string[],

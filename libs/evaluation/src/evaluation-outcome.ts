@@ -32,7 +32,7 @@ export function evaluationOutcome(
   return { status, cases, passRate, confidenceLow, gate: verdict, costMicros: costOf(trials), settled: true };
 }
 
-/** Counts the cases by status, without baseline trials. A case without a final status counts only in `total`. */
+/** A case without a final status counts only in `total`. */
 export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   const byCase = new Map<string, TrialStatus[]>();
   for (const { caseName, baseline, status } of trials) {
@@ -53,7 +53,6 @@ export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
   return BY_PRECEDENCE.find((status) => statuses.includes(status)) ?? 'pending';
 }
 
-/** Returns the cost of the runs and of the judge model, in millionths of the currency. */
 export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros' | 'judgeCostMicros'>[]): string {
   return trials
     .reduce((sum, { costMicros, judgeCostMicros }) => sum + BigInt(costMicros) + BigInt(judgeCostMicros), 0n)

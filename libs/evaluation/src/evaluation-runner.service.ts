@@ -12,13 +12,12 @@ import { TrialGradingService } from './trial-grading.service.js';
  * have runs to execute while ended runs are graded.
  */
 const CONCURRENT_RUNS = 48;
-/** Maximum number of running evaluations of one workspace. Further evaluations stay queued. */
+/** Further evaluations stay queued. */
 const RUNNING_AT_ONCE = 4;
 
 /**
- * Advances evaluations: starts runs, grades ended runs, and completes the evaluation. Each call of `advance` locks the
- * evaluation and depends only on recorded data. Any process can repeat the call, and no work is lost if a process is
- * killed.
+ * Each call of `advance` locks the evaluation and depends only on recorded data. Any process can repeat the call, and
+ * no work is lost if a process is killed.
  */
 @Injectable()
 export class EvaluationRunnerService {
@@ -53,16 +52,13 @@ export class EvaluationRunnerService {
     });
   }
 
-  /**
-   * Asks the judge model about ended trials whose assertions need a judgement. Returns true if it judged at least one
-   * trial, which can then be graded.
-   */
+  /** Returns true if it judged at least one trial, which can then be graded. */
   async judge(workspaceId: string, id: string): Promise<boolean> {
     const evaluation = await this.evaluations.get(workspaceId, id);
     return evaluation.status === 'running' && (await this.grading.judgeEnded(evaluation));
   }
 
-  /** Ends the evaluation without a verdict if it is open. Calls `record` in the same transaction. */
+  /** Calls `record` in the same transaction. */
   async cancelOpen(
     workspaceId: string,
     id: string,
@@ -75,10 +71,7 @@ export class EvaluationRunnerService {
     });
   }
 
-  /**
-   * Ends an open evaluation without a verdict. The caller holds the lock of the evaluation. The next call of `advance`
-   * cancels the runs of the evaluation.
-   */
+  /** The next call of `advance` cancels the runs of the evaluation. */
   private async cancel(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const { cases, costMicros } = await this.trials.sumUp(evaluation, transaction);
     await this.trials.cancel(evaluation, transaction);

@@ -9,9 +9,8 @@ import { EvaluationRunnerService } from './evaluation-runner.service.js';
 const BATCH = 20;
 
 /**
- * Advances an evaluation when the worker in this process releases a run of the evaluation. A periodic sweep also
- * advances evaluations that no process has advanced for at least one second. If a process is lost, its evaluations are
- * therefore only delayed.
+ * A periodic sweep also advances evaluations that no process has advanced for at least one second. If a process is
+ * lost, its evaluations are therefore only delayed.
  */
 @Injectable()
 export class EvaluationSupervisorService extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
@@ -65,9 +64,9 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
   }
 
   /**
-   * Advances the evaluation. If another call is already advancing it, that call advances it once more afterwards. The
-   * returned promise resolves when the evaluation has been advanced with all data that was recorded before this call.
-   * The promise never rejects: an error is logged, and the sweep advances the evaluation again.
+   * If another call is already advancing it, that call advances it once more afterwards. The returned promise resolves
+   * when the evaluation has been advanced with all data that was recorded before this call. The promise never rejects:
+   * an error is logged, and the sweep advances the evaluation again.
    */
   advance(workspaceId: string, id: string): Promise<void> {
     const current = this.passes.get(id);

@@ -26,22 +26,18 @@ export class EvaluationTrialEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Index of the case in the definition. Null if the trial repeats a recorded run. */
   @Column({ name: 'case_n', type: 'integer', nullable: true })
   caseN: number | null;
 
   @Column({ name: 'case_name', type: 'text' })
   caseName: string;
 
-  /** Number of the trial among the trials of the same case, starting at 1. */
   @Column({ type: 'integer' })
   trial: number;
 
-  /** True if the trial executes the production version, with which the evaluated version is compared. */
   @Column({ type: 'boolean' })
   baseline: boolean;
 
-  /** Id of the recorded run that this trial repeats. Null if the trial executes a case. */
   @Column({ name: 'source_run', type: 'text', collation: 'C', nullable: true })
   sourceRun: string | null;
 
@@ -51,7 +47,6 @@ export class EvaluationTrialEntity {
   @Column({ type: 'text', default: 'pending' })
   status: TrialStatus;
 
-  /** Time in milliseconds for which a worker executed the run, without the time for which the run waited. */
   @Column({ name: 'duration_ms', type: 'bigint', nullable: true })
   durationMs: string | null;
 
@@ -61,11 +56,11 @@ export class EvaluationTrialEntity {
   @Column({ type: 'jsonb', nullable: true })
   grade: TrialGrade | null;
 
-  /** Judgements of the judge model. Null until the judge model was asked. Empty if no assertion needs a judgement. */
+  /** Null until the judge model was asked. Empty if no assertion needs a judgement. */
   @Column({ type: 'jsonb', nullable: true })
   judgements: Judgement[] | null;
 
-  /** Cost of the judge model in millionths of the currency of the evaluation. It is not part of the cost of the run. */
+  /** It is not part of the cost of the run. */
   @Column({ name: 'judge_cost_micros', type: 'bigint', default: 0 })
   judgeCostMicros: string;
 

@@ -136,10 +136,6 @@ export class EvaluationTrialsService {
   }
 }
 
-/**
- * Removes the concurrency rule of the definition, because its key expression may need data that only real triggers
- * have.
- */
 function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
   return { ...definition, concurrency: null };
 }

@@ -1,7 +1,6 @@
 import { type Assertion, type AssertionKind, type Condition, ExpressionError, type Scope } from '@app/definition';
 import { formatMicros, isJsonObject, type JsonObject, type JsonValue, canonicalJson } from '@app/kernel';
 
-/** Work that can be interrupted at each `yield`, and that returns a result. */
 export type InterruptibleWork<Result> = Generator<void, Result, void>;
 
 /**
@@ -19,13 +18,12 @@ function contains(value: JsonValue, part: JsonValue): boolean {
   return typeof part === 'string' && (textOf(value)?.includes(part) ?? false);
 }
 
-/** Returns a string unchanged, and an object as JSON. Returns undefined for other types. */
 function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : undefined;
 }
 
-/** Compares JSON values. The order of fields does not matter. */
+/** The order of fields does not matter. */
 function isEqual(one: JsonValue, other: JsonValue): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
@@ -53,7 +51,6 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** Values of the variables `trigger`, `agent` and `steps`. `input`, `output` and `run` come from other fields. */
   readonly scope: Scope;
 }
 
@@ -63,7 +60,6 @@ export type AssertionResult = {
   message: string | null;
 };
 
-/** A call that differs between a recorded run and its repetition. */
 export type CallDifference = {
   kind: 'instead' | 'additional' | 'missing';
   path: string;
@@ -135,16 +131,12 @@ export function errored(error: string): TrialGrade {
   return { result: 'errored', error, assertions: [], differences: [] };
 }
 
-/** Returns the reason why the run cannot be graded, or undefined. */
 export function ungradable({ status, error }: GradedRun): string | undefined {
   if (status === 'cancelled') return 'The run was cancelled.';
   return error && NOT_ITS_FAULT.has(error.code) ? `The run failed (${error.code}): ${error.message}` : undefined;
 }
 
-/**
- * Returns the calls that were made or simulated. If a call was attempted several times, returns the step of its last
- * attempt.
- */
+/** If a call was attempted several times, returns the step of its last attempt. */
 export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[] {
   const byPath = new Map<string, GradedStep & { tool: string }>();
   for (const step of steps) {
@@ -189,7 +181,6 @@ function judged(
   };
 }
 
-/** Returns the reason why the assertion fails, or null if it holds. */
 function* problemOf(assertion: DecidedAssertion, run: GradedRun): InterruptibleWork<string | null> {
   yield;
   try {
@@ -360,7 +351,7 @@ function scopeOf({ id, status, input, output, error, costMicros, durationMs, ste
   return { ...scope, output, input, run };
 }
 
-/** Returns the value that `path` selects in the data of the run. If `path` is null, returns the whole output. */
+/** If `path` is null, returns the whole output. */
 export function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
   return path ? path.evaluate(scopeOf(run)) : run.output;
 }

@@ -19,10 +19,6 @@ export interface RecordedTrace {
  */
 const INTERRUPTIONS: ReadonlySet<RunStepEntity['type']> = new Set(['retry', 'stopped', 'resumed']);
 
-/**
- * Returns the run in the form that is graded, with redacted values decrypted.
- * @param definition the version that the run executed
- */
 export async function gradedRun(
   trace: RecordedTrace,
   privacy: RunPrivacy,

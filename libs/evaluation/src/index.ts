@@ -1,4 +1,3 @@
-/** Executes the cases of a version, grades the runs, and reports the verdict to libs/agents for the promotion gate. */
 export { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
 export { EvaluationModule } from './evaluation.module.js';
 export { caseStatus } from './evaluation-outcome.js';

@@ -25,9 +25,7 @@ export interface Judged {
   costs: TurnCost[];
 }
 
-/**
- * Asks the judge model about a run. The judge model is JUDGE_MODEL or, if that is not set, the model of the definition.
- */
+/** The judge model is JUDGE_MODEL or, if that is not set, the model of the definition. */
 @Injectable()
 export class JudgeService {
   constructor(
@@ -37,7 +35,6 @@ export class JudgeService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the judge model, or undefined if its provider is not configured. */
   modelFor({ model }: Pick<CompiledDefinition, 'model'>): ModelChoice | undefined {
     const choice = this.config.judgeModel ?? model;
     return choice && this.models.modelProviders.has(choice.provider) ? choice : undefined;

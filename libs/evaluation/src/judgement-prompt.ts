@@ -25,10 +25,7 @@ const TASKS: Readonly<Record<JudgedAssertion['kind'], string>> = {
   llm_rubric: 'How far does what the agent did fulfil `rubric`? 1: completely. 0: not at all.',
 };
 
-/**
- * Builds the prompt for the judge model.
- * @throws ExpressionError if the `path` of the assertion cannot be evaluated
- */
+/** @throws ExpressionError if the `path` of the assertion cannot be evaluated */
 export function judgementPrompt(assertion: JudgedAssertion, run: GradedRun): Prompt {
   const text = inputMessage(subjectOf(assertion, run));
   const message = text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…\n</input>` : text;
@@ -46,7 +43,7 @@ function subjectOf(assertion: JudgedAssertion, run: GradedRun): JsonObject {
   return { rubric: assertion.rubric, input: run.input, status: run.status, output: run.output, calls };
 }
 
-/** Parses the response of the judge model. If the response is not a judgement, returns the reason as `problem`. */
+/** If the response is not a judgement, returns the reason as `problem`. */
 export function readJudgement(text: string): { score: number; message: string } | { problem: string } {
   const answer = readAnswer(text, ANSWER);
   if ('problem' in answer) return answer;

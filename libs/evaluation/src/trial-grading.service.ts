@@ -45,7 +45,6 @@ export class TrialGradingService {
     private readonly judge: JudgeService,
   ) {}
 
-  /** Asks the judge model about up to {@link AT_ONCE} ended trials. Returns true if it judged at least one trial. */
   async judgeEnded(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -182,7 +181,6 @@ function withoutValues(found: TrialGrade): TrialGrade {
   return { ...found, assertions, differences };
 }
 
-/** Executes the work in parts. Other work of the event loop can run between the parts. */
 export async function inTurns<Result>(work: InterruptibleWork<Result>): Promise<Result> {
   let before = evaluationWork().cost;
   for (;;) {

@@ -1,9 +1,4 @@
-/**
- * Status of a trial. All statuses except `pending` and `running` are final.
- * - `pending`: the run of the trial has not been started.
- * - `running`: the run has been started, and the trial has no grade yet.
- * - `cancelled`: the evaluation ended before the trial was graded.
- */
+/** All statuses except `pending` and `running` are final. */
 export const TRIAL_STATUSES = [
   'pending',
   'running',

@@ -60,10 +60,6 @@ export class TrialsRepository {
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
   }
 
-  /**
-   * Returns at most `limit` trials of these evaluations. Sorts them by evaluation id in the given `order`, then by `n`
-   * ascending.
-   */
   ofSeveral(
     workspaceId: string,
     evaluationIds: readonly string[],
@@ -78,7 +74,6 @@ export class TrialsRepository {
     return manager.countBy(EvaluationTrialEntity, { workspaceId, evaluationId, status: 'running' });
   }
 
-  /** Counts trials whose run has not ended. */
   countUnderWay(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
     return manager
       .createQueryBuilder(EvaluationTrialEntity, 'trial')
@@ -139,7 +134,6 @@ export class TrialsRepository {
     return found.map(({ id }) => id);
   }
 
-  /** Returns runs by id, with their steps ordered by `n`. */
   async traces(
     workspaceId: string,
     ids: readonly string[],

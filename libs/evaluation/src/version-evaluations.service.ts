@@ -58,7 +58,6 @@ export class VersionEvaluationsService {
     return { ...(await this.get(workspaceId, evaluation.id)), created, replayed };
   }
 
-  /** @throws DomainError `not_found` */
   async get(workspaceId: string, id: string): Promise<EvaluationWithTrials> {
     const [evaluation, trials] = await this.snapshots.read(() =>
       Promise.all([this.evaluations.get(workspaceId, id), this.trials.all(workspaceId, id)]),
@@ -89,7 +88,7 @@ export class VersionEvaluationsService {
   }
 
   /**
-   * Ends an open evaluation without a verdict and cancels its runs. An ended evaluation does not change.
+   * An ended evaluation does not change.
    * @throws DomainError `not_found`
    */
   async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<EvaluationWithTrials> {

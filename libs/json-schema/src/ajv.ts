@@ -6,9 +6,8 @@ import { safeRegex } from '@app/cel';
 const addFormats = addFormatsModule.default;
 
 /**
- * Creates an ajv instance for the schemas of this service: the schema of definitions and the meta-schema of JSON
- * Schema. The checked values come from outside, so regular expressions and `uniqueItems` take linear time. If
- * `compilesFast` is true, compiling takes less than half the CPU time. The results of the checks are the same.
+ * The checked values come from outside, so regular expressions and `uniqueItems` take linear time. If `compilesFast` is
+ * true, compiling takes less than half the CPU time.
  */
 export function createAjv(options: { readonly allErrors: boolean; readonly compilesFast?: boolean }): Ajv2020 {
   // ajv caches compiled patterns by the result of toString(). The toString() of a SafeRegex returns its pattern.

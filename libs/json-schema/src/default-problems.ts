@@ -30,7 +30,7 @@ class DefaultCheck {
     return this.below(appliedTo(this.root, [this.root]));
   }
 
-  /** Returns the problems of the defaults inside one value. `schemas` are all schemas that apply to the value. */
+  /** `schemas` are all schemas that apply to the value. */
   private below(schemas: readonly JsonObject[]): SchemaProblem[] {
     const fresh = schemas.filter((schema) => !this.seen.has(schema));
     if (fresh.length === 0) return [];

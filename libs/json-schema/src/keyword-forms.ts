@@ -8,12 +8,10 @@ const TEXT = 'text';
 const FLAG = '`true` or `false`';
 const LIST = 'a list of values, for example `[refund, return]`';
 
-/** The content of the value of a keyword: one schema, a list of schemas, schemas by name, or data without schemas. */
 type Content = 'schema' | 'list' | 'names' | 'data';
 
 interface KeywordForm {
   readonly content: Content;
-  /** Completes the sentence "`keyword` must be …". */
   readonly mustBe: string;
 }
 
@@ -45,7 +43,7 @@ const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('data', TEXT, ['title', 'description', '$comment', 'contentEncoding', 'contentMediaType']),
 ]);
 
-/** Returns a sentence that describes the allowed value of a keyword. `path` leads to the keyword, or into its value. */
+/** `path` leads to the keyword, or into its value. */
 export function keywordForm(path: readonly string[]): string {
   for (let at = 0; at < path.length;) {
     const keyword = path[at] ?? '';

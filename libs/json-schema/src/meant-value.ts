@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** One case of a schema that selects by the value of a property, and the keys of objects that belong to it. */
 interface Case {
   readonly value: string;
   readonly required: readonly JsonValue[];
-  /** All keys that the case allows. Null if the case does not limit the keys. */
   readonly allowed: ReadonlySet<string> | null;
 }
 

@@ -5,19 +5,17 @@ import { CheckLimitError, type WorkBudget } from './validation/work-budget.js';
  * Maximum nesting of values that defaults create. The defaults of a schema that refers to itself could nest endlessly.
  */
 const MAX_DEPTH = 64;
-/** Cost of applying one schema to a value, in steps of the work budget. */
 const WORK_PER_SCHEMA = 10;
 
 /**
- * Returns the value with the defaults of its schema. Fills members that are missing: in `properties`, in the objects of
- * `items`, and through `$ref` and `allOf`. Never replaces null. Does not change `value`.
+ * Fills members that are missing: in `properties`, in the objects of `items`, and through `$ref` and `allOf`. Never
+ * replaces null. Does not change `value`.
  * @throws CheckLimitError if the defaults need too much work
  */
 export function withDefaults(schema: JsonObject, value: JsonValue, budget: WorkBudget): JsonValue {
   return new Defaults(schema, value, budget).fill(appliedTo(schema, [schema]), value, 0);
 }
 
-/** Fills the defaults into the values of one document, `whole`. */
 export class Defaults {
   constructor(
     private readonly root: JsonObject,
@@ -68,7 +66,6 @@ export function appliedTo(root: JsonObject, schemas: readonly JsonObject[]): Jso
   return [...applied];
 }
 
-/** Returns the schemas that apply to each declared member of an object, by name of the member. */
 export function membersOf(root: JsonObject, schemas: readonly JsonObject[]): Map<string, JsonObject[]> {
   const declared = new Map<string, JsonObject[]>();
   for (const { properties } of schemas) {
@@ -78,9 +75,7 @@ export function membersOf(root: JsonObject, schemas: readonly JsonObject[]): Map
   return new Map([...declared].map(([name, own]) => [name, appliedTo(root, own)]));
 }
 
-/**
- * Returns the default of a value to which these schemas apply. If several schemas have a default, returns the first.
- */
+/** If several schemas have a default, returns the first. */
 export function defaultOf(schemas: readonly JsonObject[]): JsonValue | undefined {
   return schemas.find((schema) => Object.hasOwn(schema, 'default'))?.default;
 }

@@ -5,14 +5,13 @@ import { meantValue } from './meant-value.js';
 export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
   readonly pointer: string;
-  /** Whether the message is about the key or about its value. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
   readonly keyword: string;
 }
 
-/** `member` is the key that the message is about. If it is missing, the message is about the value itself. */
+/** If it is missing, the message is about the value itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
 /** Keywords that only apply other schemas. Their errors repeat the errors of those schemas. */
@@ -28,22 +27,18 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** Other names of keys, with the keys that have the same meaning. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
 /** The wording for a document that a person writes, such as a definition. */
 export interface DocumentWording {
-  /** Returns the offset of a key or value in the text of the document. Messages are sorted by it. */
+  /** Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
-  /** Messages by keyword. They take precedence over {@link MESSAGES}. */
+  /** They take precedence over {@link MESSAGES}. */
   readonly messages: Readonly<Record<string, (error: ErrorObject) => Message | undefined>>;
   readonly synonyms: Synonyms;
 }
 
-/**
- * Converts the errors of ajv (with option `verbose`) about `root` to messages that say where, what is wrong and what to
- * do. Without `wording`, the messages keep the order of ajv and are worded for values and schemas of a tenant.
- */
+/** Without `wording`, the messages keep the order of ajv and are worded for values and schemas of a tenant. */
 export function schemaErrorMessages(
   errors: readonly ErrorObject[],
   root: JsonValue,
@@ -173,7 +168,6 @@ function wrongType(error: ErrorObject): Message {
   return { detail, suggestion: typeHint(expected.map(String), found) };
 }
 
-/** Whether the text is an integer beyond 2^53, which is always read as text. */
 function isLongInteger(text: string): boolean {
   return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
@@ -196,7 +190,6 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a string', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null',
 }; // prettier-ignore
 
-/** Describes a value as `the string "abc"`, `a list` or `nothing`. */
 function describe(value: JsonValue): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -299,7 +292,7 @@ export function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** Converts a JSON Pointer into `root` to a path. Indexes of lists become numbers. */
+/** Indexes of lists become numbers. */
 function pathOf(pointer: string, root: JsonValue): (string | number)[] {
   const path: (string | number)[] = [];
   let at: JsonValue | undefined = root;

@@ -17,10 +17,6 @@ const MAX_REPORTED = 5;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 
-/**
- * Returns why a schema of a definition cannot be used: invalid keywords, patterns that are not RE2, unresolved
- * references, or checks that would take too much work. `patterns` counts the patterns of all schemas of the definition.
- */
 export function schemaProblems(schema: JsonObject, patterns = new PatternWork()): SchemaProblem[] {
   const tooMany = patterns.allows(schema) ? [] : inspectSchema(schema, patterns).refusals;
   if (tooMany.length > 0) return [...tooMany];
@@ -101,7 +97,6 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
   return problems;
 }
 
-/** An empty fragment names the same dialect. */
 function isVersion2020(dialect: JsonValue): boolean {
   return typeof dialect === 'string' && dialect.replace(/#$/, '') === 'https://json-schema.org/draft/2020-12/schema';
 }
@@ -140,7 +135,6 @@ function patternProblems(pattern: string, path: Path): SchemaProblem[] {
 
 let metaAjv: ReturnType<typeof createAjv> | undefined;
 
-/** Returns pointers to the keywords whose values the meta-schema of JSON Schema 2020-12 rejects. */
 function malformedKeywords(schema: JsonObject): string[] {
   metaAjv ??= createAjv({ allErrors: false });
   if (metaAjv.validateSchema(schema) === true) return [];

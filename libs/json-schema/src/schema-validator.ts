@@ -9,15 +9,11 @@ const MAX_REPORTED = 50;
 export interface SchemaValidator {
   readonly schema: JsonObject;
   /**
-   * Returns the places in `value` that do not match the schema, with pointers into `value`; empty if the value is
-   * valid. Does not change `value`. A check takes a limited number of steps. Pass the same `budget` to limit several
-   * checks together.
+   * Does not change `value`. A check takes a limited number of steps. Pass the same `budget` to limit several checks
+   * together.
    */
   validate(value: JsonValue, budget?: WorkBudget): ErrorPlace[];
-  /**
-   * Fills missing members with their defaults, and validates the result. Does not change `value`. If the defaults
-   * cannot be applied, returns `value` and the reason.
-   */
+  /** Does not change `value`. If the defaults cannot be applied, returns `value` and the reason. */
   complete<Value extends JsonValue>(value: Value, budget?: WorkBudget): { value: Value; errors: ErrorPlace[] };
 }
 

@@ -17,7 +17,7 @@ const MAX_REPORTED = 10;
 
 /**
  * Finds valid parts of a schema that are probably mistakes: misspelt keywords, and unknown formats, which are not
- * checked. The paths lead into the schema.
+ * checked.
  */
 export function schemaWarnings(schema: JsonObject): SchemaProblem[] {
   return warningsBelow(schema, []).slice(0, MAX_REPORTED);

@@ -64,7 +64,6 @@ function isOf({ type, properties, items }: JsonObject, kind: 'object' | 'array')
   return type === kind || (Array.isArray(type) && type.includes(kind));
 }
 
-/** Returns the place of a keyword, or of its schema if the keyword is missing. */
 function placeOf(schema: JsonObject, path: Path, keyword: string): Path {
   return Object.hasOwn(schema, keyword) ? [...path, keyword] : path;
 }

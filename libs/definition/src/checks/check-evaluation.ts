@@ -99,7 +99,6 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
 
 type AnswerCheck = SchemaValidator['validate'];
 
-/** Returns, by step id, the functions that check the answers to `ask` steps and to `wait.callback` steps. */
 function answerChecks(steps: readonly CompiledStep[]): Map<string, AnswerCheck> {
   const checks = new Map<string, AnswerCheck>();
   for (const step of steps) {

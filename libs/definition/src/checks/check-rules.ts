@@ -121,7 +121,6 @@ export interface NamedGroup {
   readonly path: Path;
 }
 
-/** Returns all groups that a definition names: in approval rules, in `hand_off`, and in `ask` and `hand_off` steps. */
 export function namedGroups(root: DefinitionNode): NamedGroup[] {
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
   const handOffs = [root, ...steps].filter((node) => node.has('hand_off'));

@@ -29,7 +29,6 @@ export function warnAboutUnused({ root, compiled, problems }: CheckContext): voi
   warnAboutUnguardedWrites(root, compiled, problems);
 }
 
-/** Returns the full names of the operations that the agent may call, or `all` if a model may call every operation. */
 function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): ReadonlySet<string> | 'all' {
   if (compiled.kind === 'model') return 'all';
   const names = new Set<string>(

@@ -107,7 +107,6 @@ function operationsOf(tools: ReadonlyMap<string, CompiledTool>): Map<string, Too
   return new Map(all.map((operation) => [operation.fullName, operation]));
 }
 
-/** Returns the operation with this full name. If there is none, returns all operations of the tool with this name. */
 function namesOf(reference: string, operations: ReadonlyMap<string, ToolOperation>): string[] {
   if (operations.has(reference)) return [reference];
   return [...operations.values()]

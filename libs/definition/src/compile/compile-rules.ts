@@ -47,7 +47,6 @@ function compileBudget(node: DefinitionNode | null): RunBudget | null {
   };
 }
 
-/** Returns the amount in millionths of the currency unit. */
 function amount(node: DefinitionNode, key: string): bigint | null {
   return node.has(key) ? (parseMicros(node.text(key)) ?? null) : null;
 }

@@ -30,7 +30,6 @@ export const PATTERNS = {
 
 const EXPRESSION = '\\$\\{\\{';
 
-/** Returns the schema of an object with these properties and `x-*` extensions. Editors show the descriptions. */
 export function object(
   description: string,
   properties: Record<string, JsonObject>,
@@ -56,9 +55,6 @@ export function textOrObject(description: string, whenText: JsonObject, whenObje
   return { description, type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
 }
 
-/**
- * Returns the schema of an object whose keys the author chooses. A key such as `x-api-key` is not an extension here.
- */
 export function dictionary(
   description: string,
   keyPattern: string,
@@ -87,7 +83,6 @@ export function computedUrl(description: string): JsonObject {
   return text(description, { if: { pattern: EXPRESSION }, else: { pattern: PATTERNS.httpUrl } });
 }
 
-/** Returns the schema of a path that may contain `${{ CEL }}`. The compiler checks the text around the expressions. */
 export function computedPath(description: string): JsonObject {
   const isComputed = { pattern: EXPRESSION };
   return {

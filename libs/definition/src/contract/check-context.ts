@@ -35,7 +35,6 @@ export function checkAgainstInput(constant: DefinitionNode, { compiled, problems
   }
 }
 
-/** Returns the operation with this full name. If it does not exist, reports a problem and returns undefined. */
 export function resolveOperation(
   reference: string,
   path: Path,
@@ -87,9 +86,6 @@ export function requireUnique(names: readonly { name: string; path: Path }[], wh
   }
 }
 
-/**
- * Returns a sentence such as ``It has `a`, `b`.`` Returns undefined if the list is empty or has more than twelve names.
- */
 export function listOf(intro: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || names.length > 12) return undefined;
   return `${intro} ${names.map((name) => `\`${name}\``).join(', ')}.`;

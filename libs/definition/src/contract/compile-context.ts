@@ -34,7 +34,6 @@ export interface CarriedValues {
 
 /** Names that an expression can read in addition to those of its {@link Place}, and callbacks that report its uses. */
 export interface ScopeExtras {
-  /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
   readonly carry?: CarriedValues | undefined;
   readonly stepProblem?: ExpressionScope['stepProblem'];

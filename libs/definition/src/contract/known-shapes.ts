@@ -98,7 +98,6 @@ function triggerShape(members: readonly string[]): KnownShape {
   return shapeOf('trigger', { type: TEXT, ...Object.fromEntries(members.map((name) => [name, ANY])) });
 }
 
-/** Returns the known types of the names in scope at a place, except the outputs of steps. */
 export function knownShapes(
   place: Place,
   schemas: { input?: JsonObject; request?: RequestShape; carry?: { loop: string; type: CelType } },
@@ -132,7 +131,6 @@ function typeOf(schema: JsonObject): CelType {
   return type;
 }
 
-/** Returns the operation that the condition of a policy requires, as in `tool.name == "orders.refund" && …`. */
 export function operationNamedBy(condition: string): string | undefined {
   const names = conjunctsOf(condition).map((part) => /^tool\.name\s*==\s*(["'])([^"']+)\1$/.exec(part.trim())?.[2]);
   return names.find((name) => name !== undefined);

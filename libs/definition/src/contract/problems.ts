@@ -5,7 +5,6 @@ export type Path = readonly (string | number)[];
 
 export interface Problem {
   readonly path: Path;
-  /** Whether the error points at the key or at its value. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;

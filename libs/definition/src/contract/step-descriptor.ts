@@ -15,7 +15,6 @@ export interface StepDescriptor<Kind extends StepKind> {
    * check.
    */
   readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
-  /** The type of the output, for checking the expressions of later steps. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
   /**
    * The schema of the output, if it is known. If a later expression compares an enum of the output with a value that
@@ -32,7 +31,6 @@ export interface StepDescriptor<Kind extends StepKind> {
   readonly ends: boolean;
   /** True if the step takes no time, so that `timeout` has no effect. */
   readonly isInstant: boolean;
-  /** True if `retry` applies to the step or to steps inside it. */
   readonly isRepeatable: boolean;
 }
 
@@ -55,7 +53,6 @@ const base = {
   continue_on_error: flag('Continue after a failure; the output is then null.', false),
 };
 
-/** Returns the schema of a kind of step. It has the given properties, and those that every kind has. */
 export function stepSchema(
   description: string,
   properties: Record<string, JsonObject>,

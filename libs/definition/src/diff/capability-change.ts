@@ -92,12 +92,10 @@ export function isEqual(one: JsonValue | undefined, other: JsonValue | undefined
   return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }
 
-/** Returns a field of a JSON object; null if the field is missing or the value is not an object. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue {
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
-/** Returns the objects of the list `list`, by the text in their field `key`. */
 export function itemsByName(raw: JsonObject, list: string, key: string): ReadonlyMap<string, JsonObject> {
   const items = raw[list];
   const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];

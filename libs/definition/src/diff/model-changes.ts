@@ -2,7 +2,6 @@ import { type CapabilityChange, change, type Comparison } from './capability-cha
 
 const PLACE = ['model', 'params', 'effort'];
 
-/** Returns the change of the effort, which decides about the cost and the quality of the model turns. */
 export function modelChanges({ before, after }: Comparison): CapabilityChange[] {
   const [one, other] = [before, after].map(({ compiled }) => compiled.model?.params.effort ?? null);
   if (one === other || one === undefined || other === undefined) return [];

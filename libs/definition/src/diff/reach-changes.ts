@@ -63,7 +63,6 @@ function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
   });
 }
 
-/** Returns the knowledge bases that `knowledge` and the `retrieve` steps name. */
 function basesRead(raw: JsonObject): ReadonlyMap<string, JsonObject> {
   const steps = retrieveSteps(raw).map((node) => node.child('retrieve').text('base'));
   const bySteps = new Map(steps.map((base): [string, JsonObject] => [base, { base }]));
@@ -167,7 +166,6 @@ function limitChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** Returns the factor between two amounts, such as `×2` or `×0.5`. */
 function factor(before: number, after: number): string {
   return before === 0 ? 'from nothing' : `×${Number((after / before).toPrecision(3))}`;
 }

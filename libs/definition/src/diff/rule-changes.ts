@@ -69,7 +69,6 @@ function policyMessage(before: CompiledPolicy, after: CompiledPolicy): string {
   return `The policy ${after.name} applies when \`${after.when.source}\`, no longer when \`${before.when.source}\`.`;
 }
 
-/** Whether `after` restricts less than `before`. POLICY_ACTIONS lists the strictest action first. */
 function isLooser(before: PolicyAction, after: PolicyAction): boolean {
   return POLICY_ACTIONS.indexOf(after) > POLICY_ACTIONS.indexOf(before);
 }

@@ -56,7 +56,6 @@ function loopDifference(id: string, before: number, after: number): [ChangeSever
   return [severity, `The loop ${id} may run ${after} rounds, no longer ${before}.`];
 }
 
-/** Returns the keys of the loop, except the steps that it repeats. */
 function settingsOf(node: DefinitionNode): JsonObject {
   return Object.fromEntries(Object.entries(node.child('repeat').value).filter(([key]) => key !== 'steps'));
 }

@@ -203,7 +203,6 @@ function secretChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** Returns the path of the operation, or the path of its tool if `operations` does not list the operation. */
 function pathOf(raw: JsonObject, { tool, name }: ToolOperation): readonly (string | number)[] {
   const path = placeOf(raw, 'tools', 'name', tool);
   const index = path[1];

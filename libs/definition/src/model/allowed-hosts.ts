@@ -24,20 +24,17 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { name, isWildcard, port: number };
 }
 
-/** Whether the entries allow the host and the port of a URL. */
 export function allowsUrl(hosts: readonly AllowedHost[], url: URL): boolean {
   const [name, port] = [withoutDot(url.hostname), Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0)];
   return hosts.some((host) => covers(host, { name, isWildcard: false, port }));
 }
 
-/** Whether `wide` allows everything that `narrow` allows. */
 export function covers(wide: AllowedHost, narrow: AllowedHost): boolean {
   if (wide.port !== null && wide.port !== narrow.port) return false;
   if (!wide.isWildcard) return !narrow.isWildcard && wide.name === narrow.name;
   return narrow.name.endsWith(`.${wide.name}`) || (narrow.isWildcard && narrow.name === wide.name);
 }
 
-/** Returns the host of a URL, with the port if it is not the default port. */
 export function hostText(url: URL): string {
   const name = withoutDot(url.hostname);
   return url.port === '' ? name : `${name}:${url.port}`;

@@ -37,7 +37,6 @@ function addressOf(tool: CompiledTool, { http }: ToolOperation): string | Comput
   }
 }
 
-/** Returns the text of the URL up to its first secret. Returns null if the secret may be a part of the host. */
 function knownBeginning({ parts }: ComputedUrl, scope: Scope): string | null {
   let text = '';
   for (const part of parts) {

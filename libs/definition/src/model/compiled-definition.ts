@@ -252,7 +252,6 @@ export interface ConcurrencyRule {
   readonly onConflict: 'queue' | 'reject';
 }
 
-/** Returns the names or ids of the connections that the tools use. */
 export function connectionsOf({ tools }: CompiledDefinition): string[] {
   return [...new Set([...tools.values()].flatMap(({ auth }) => (auth?.kind === 'oauth2' ? [auth.connection] : [])))];
 }

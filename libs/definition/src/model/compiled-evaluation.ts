@@ -26,9 +26,7 @@ export interface EvaluationCase {
    * answer, the second call the second answer, and so on. Calls beyond the list get the last answer.
    */
   readonly mockEach: ReadonlyMap<string, readonly MockedAnswer[]>;
-  /** The initial state of the run, by key. */
   readonly state: JsonObject;
-  /** The answers to questions and the bodies of callbacks, by step id. */
   readonly answers?: ReadonlyMap<string, JsonObject>;
   readonly assertions: readonly Assertion[];
 }

@@ -42,7 +42,6 @@ export interface ToolStep extends StepBase {
   /** Full name of the operation, such as `orders.get`. */
   readonly operation: string;
   readonly with: Template;
-  /** The callback URLs that the request contains. */
   readonly callbacks?: readonly CallbackUse[];
 }
 
@@ -65,7 +64,6 @@ export interface CodeStep extends StepBase {
   readonly kind: 'code';
   /** Evaluates to the argument of the function. */
   readonly with: Template;
-  /** A JavaScript module whose default export is the function. */
   readonly source: string;
   readonly limits: CodeLimits;
 }
@@ -99,7 +97,6 @@ export interface ForEachStep extends StepBase {
   readonly kind: 'for_each';
   /** Evaluates to a list. */
   readonly items: Template;
-  /** The name of the item in the expressions of the inner steps. */
   readonly as: string;
   readonly maxParallel: number;
   readonly steps: readonly CompiledStep[];
@@ -149,7 +146,6 @@ export interface AskStep extends StepBase {
   readonly to: readonly string[];
   readonly form: SchemaValidator;
   readonly title: Template | null;
-  /** The expressions whose values people see next to the question. */
   readonly show: readonly Expression[];
   readonly waitMs: number;
   readonly onTimeout: QuestionTimeout;

@@ -105,7 +105,6 @@ export const PARAMETER_STYLES = [
 ] as const;
 
 export interface HttpParameter {
-  /** The property of the request that contains the value. */
   readonly property: string;
   /** The name of the parameter in the HTTP request. Empty if this value is the whole body. */
   readonly name: string;
@@ -220,7 +219,6 @@ export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
   /** Null if the definition contains the document. */
   readonly spec: PinnedDocument | null;
-  /** The documents to which the document refers. */
   readonly documents: readonly PinnedDocument[];
   /** If null, the server that the document names is used. */
   readonly baseUrl: string | null;
@@ -319,7 +317,6 @@ export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, {
 /** The response of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };
 
-/** Returns the declared properties of the request of an operation; undefined if any object is accepted. */
 export function declaredProperties(operation: ToolOperation): JsonObject | undefined {
   const properties = operation.request?.schema.properties;
   return isJsonObject(properties) && Object.keys(properties).length > 0 ? properties : undefined;

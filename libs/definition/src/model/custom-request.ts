@@ -8,7 +8,6 @@ export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 
 export interface ComputedPart {
   readonly value: Template;
-  /** True if the expression reads a secret. */
   readonly isSecret: boolean;
 }
 
@@ -21,7 +20,6 @@ export interface ComputedUrl {
 export interface CustomRequest {
   /** The query of the request. If null, the query is built from the properties of the request. */
   readonly query: Readonly<Record<string, Template>> | null;
-  /** The headers, by name in lower case. */
   readonly headers: Readonly<Record<string, Template>>;
   /**
    * The encoding of the body. If null, a request with `content` or with arguments in the body sends JSON, and any other

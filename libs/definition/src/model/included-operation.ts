@@ -4,7 +4,6 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 export interface IncludedOperation {
   /** The id in the document or at the server, or `METHOD /path` in a document. */
   readonly id: string;
-  /** The name by which steps, policies and overrides refer to the operation. */
   readonly name: string;
 }
 

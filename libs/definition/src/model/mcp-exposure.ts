@@ -9,7 +9,6 @@ export interface McpExposure {
   readonly given: readonly string[] | null;
   /** The members of the input that the caller may not give. Their templates read only `caller`. */
   readonly fixed: ReadonlyMap<string, Template>;
-  /** The JSON Schema of the arguments. */
   readonly inputSchema: JsonObject;
   /** Maximum time in milliseconds for which an answer waits for the end of the run. */
   readonly waitMs: number;

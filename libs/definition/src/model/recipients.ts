@@ -20,12 +20,10 @@ export function isRecipientPattern(entry: string): boolean {
   return isBareAddress(`${local === ANYONE ? 'x' : local}@${name}`);
 }
 
-/** Whether one of the entries allows mail to the address. Ignores upper and lower case. */
 export function allowsRecipient(entries: readonly string[], address: string): boolean {
   return entries.some((entry) => coversRecipient(entry, address));
 }
 
-/** Whether `wide` allows every address that `narrow` allows. Both are entries of `allowed_recipients`. */
 export function coversRecipient(wide: string, narrow: string): boolean {
   if (wide === ANYONE) return true;
   if (narrow === ANYONE) return false;
@@ -41,7 +39,6 @@ function parsed(entry: string): [local: string, domain: string] {
   return [local, prefix + (domainOf(`x@${domain.slice(prefix.length)}`) ?? domain.slice(prefix.length))];
 }
 
-/** Returns the domain in lower case and Punycode; undefined if it is not a domain. */
 function domainOf(address: string): string | undefined {
   const [, domain] = split(address);
   return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : undefined;

@@ -6,7 +6,6 @@ import type { HttpCall } from './compiled-tool.js';
  * description, the agent does not change.
  */
 export interface ToolDescription {
-  /** The described operations, by name without the name of the tool. */
   readonly operations: Readonly<Record<string, DescribedOperation>>;
 }
 

@@ -50,7 +50,6 @@ export interface WebhookResponse {
   readonly waitMs: number;
   /** If null, the status is 200. */
   readonly status: Template | null;
-  /** The headers, by name in lower case. */
   readonly headers: ReadonlyMap<string, Template>;
   /** If null, the body is the output of the run. */
   readonly body: Template | null;

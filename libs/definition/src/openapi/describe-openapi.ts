@@ -98,7 +98,6 @@ export function describeOpenapi(
   return { description: { operations }, problems };
 }
 
-/** An operation without an id, or one of several with the same id, is included as `METHOD /path`. */
 function matching(found: readonly FoundOperation[], id: string): FoundOperation[] {
   const byId = found.filter((each) => each.id === id);
   return byId.length > 0 ? byId : found.filter((each) => placeOf(each) === id);

@@ -3,7 +3,6 @@ import { OpenapiDocument, textToJson, UnusableDocument, withoutFragment } from '
 
 export interface FurtherDocument {
   readonly url: string;
-  /** The document, as JSON or YAML. */
   readonly text: string;
 }
 

@@ -102,7 +102,6 @@ export class OpenapiDocument {
   }
 }
 
-/** Returns the absolute URL without its fragment, or null if the reference is relative and has no base. */
 export function withoutFragment(reference: string, base: string | null): string | null {
   if (!URL.canParse(reference, base ?? undefined)) return null;
   const url = new URL(reference, base ?? undefined);

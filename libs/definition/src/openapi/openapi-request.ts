@@ -197,7 +197,6 @@ function merged(a: Members, b: Members): Members {
 interface Media {
   readonly kind: DescribedBody['kind'];
   readonly contentType: string;
-  /** The Media Type Object. */
   readonly object: JsonObject;
 }
 
@@ -212,7 +211,6 @@ const KINDS: readonly (readonly [kind: DescribedBody['kind'], type: RegExp])[] =
   ['binary', /^(?!multipart\/)/],
 ];
 
-/** Returns the media type in which the body is sent; undefined if the content has none that can be sent. */
 function preferredMedia(content: JsonObject): Media | undefined {
   for (const [kind, pattern] of KINDS) {
     for (const [contentType, object] of Object.entries(content)) {
@@ -223,7 +221,6 @@ function preferredMedia(content: JsonObject): Media | undefined {
   return undefined;
 }
 
-/** Returns how a field of a form is serialised (OpenAPI 3.1.1, Encoding Object). */
 function fieldStyle(encoding: JsonObject | undefined): Pick<HttpParameter, 'style' | 'explode'> {
   const style = STYLES.query.find((one) => one === encoding?.style) ?? 'form';
   return { style, explode: explodes(style, encoding) };
@@ -250,7 +247,6 @@ function isBinary(schema: JsonObject | undefined): boolean {
   return typeof schema?.contentMediaType === 'string' && schema.contentEncoding === undefined;
 }
 
-/** Whether the members of the body can be properties of the request. */
 function isMembersKind(kind: DescribedBody['kind']): boolean {
   return kind !== 'binary' && kind !== 'text';
 }

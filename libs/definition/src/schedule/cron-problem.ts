@@ -41,7 +41,6 @@ export function cronProblem(cron: string): string | undefined {
   return neverFires(cron);
 }
 
-/** Returns why a part of a list is invalid; undefined if it is valid. */
 function partProblem(part: string, field: CronField): string | undefined {
   const [, range = '', step] = /^(.*?)(?:\/([0-9]{1,3}))?$/s.exec(part.toLowerCase()) ?? [];
   const problem = range === '*' ? undefined : rangeProblem(range, field, step !== undefined);

@@ -31,10 +31,6 @@ function assertion(
   return object(description, { type: text(kind), ...properties }, ['type', ...required], extra);
 }
 
-/**
- * Returns the schema of an assertion with an upper limit. Authors may write the limit as `value`, as in all assertions,
- * or as `max`.
- */
 function limit(kind: AssertionKind, description: string, maximum: JsonObject): JsonObject {
   return assertion(kind, description, { value: maximum, max: maximum }, [], {
     if: { required: ['max'] },

@@ -99,7 +99,6 @@ class JsonReader {
     };
   }
 
-  /** Reads a list or an object from its opening to its closing bracket. `readOne` reads one item or property. */
   private readMembers(close: string, readOne: () => void): void {
     this.at++;
     this.skipSpace();

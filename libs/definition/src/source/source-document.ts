@@ -91,11 +91,9 @@ export class SourceDocument {
 export interface Position {
   readonly line: number;
   readonly column: number;
-  /** The line, or the part of a long line around the position. */
   readonly excerpt: string;
 }
 
-/** Returns the position of an offset in a text that could not be parsed. */
 export function positionOf(text: string, offset: number): Position {
   const inside = Math.min(offset, text.length);
   return { ...positionIn(lineStartsOf(text), inside), excerpt: excerptOf(text, inside) };

@@ -12,7 +12,6 @@ export interface SqlStatement {
   /** The first word in lower case. Empty if the statement does not begin with a word. */
   readonly firstWord: string;
   readonly parameters: readonly SqlParameter[];
-  /** Whether the text contains another statement after the first. */
   readonly hasMore: boolean;
 }
 
@@ -145,7 +144,6 @@ function mysqlToken(text: string, at: number, strings = MYSQL_STRING): Token {
   return plainToken(text, at, `'"\``);
 }
 
-/** Reads a word, a number, a semicolon or another character. `quotes` are the characters that begin quoted text. */
 function plainToken(text: string, at: number, quotes: string): Token {
   const char = text.charAt(at);
   if (quotes.includes(char)) throw withoutEnd(char);

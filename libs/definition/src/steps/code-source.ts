@@ -68,7 +68,6 @@ function exportProblem(program: Program): SourceProblem | undefined {
   return { detail, suggestion: EXAMPLE };
 }
 
-/** Whether the export is `export { f as default }`. */
 function namesDefault({ specifiers }: ExportNamedDeclaration): boolean {
   return specifiers.some(
     ({ exported }) => (exported.type === 'Identifier' ? exported.name : exported.value) === 'default',

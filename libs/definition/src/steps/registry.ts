@@ -64,7 +64,6 @@ export function isBlock({ kind }: CompiledStep): boolean {
   return STEPS[kind].isBlock;
 }
 
-/** Returns the type and the schema of the output of a step, for the expressions of later steps. */
 export function outputOf<Kind extends StepKind>(step: StepOf<Kind>): KnownOutput {
   const { outputType, outputSchema } = STEPS[step.kind];
   const schema = outputSchema?.(step) ?? undefined;

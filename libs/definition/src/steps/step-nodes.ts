@@ -14,12 +14,10 @@ export function kindOf(node: DefinitionNode): StepKind {
   return kind;
 }
 
-/** Returns the nodes whose key `steps` lists the inner steps of this step. */
 export function blockNodes(node: DefinitionNode): readonly DefinitionNode[] {
   return STEPS[kindOf(node)].blocks?.written(node) ?? [];
 }
 
-/** Returns all steps below `parent[key]` in the order of the document, each before its inner steps. */
 export function allStepNodes(parent: DefinitionNode, key = 'steps'): DefinitionNode[] {
   const nodes: DefinitionNode[] = [];
   addStepNodes(parent, key, nodes);
@@ -33,7 +31,6 @@ function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode
   }
 }
 
-/** Returns where steps wait for callbacks. Each round of a loop has its own callback URLs. */
 export function callbackPlaces(nodes: readonly DefinitionNode[]): CallbackPlaces {
   const places = { waits: new Set<string>(), loops: new Map<string, readonly string[]>() };
   addPlaces(nodes, [], places);

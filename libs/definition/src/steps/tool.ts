@@ -68,7 +68,6 @@ function checkAttachments(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-/** Checks `with` of a step or a trigger against the request of the operation that its `tool` names. */
 export function checkArguments(
   node: DefinitionNode,
   operation: ToolOperation,

@@ -136,7 +136,6 @@ export const httpTool: ToolDescriptor<'http'> = {
   compare: compareHosts,
 };
 
-/** Compares `allowed_hosts`. Without this list, the tool may call every host, so removing the list is critical. */
 function compareHosts(before: JsonObject, after: JsonObject): TargetChange[] {
   const [was, is] = [before, after].map(({ allowed_hosts: hosts }) => hostsIn(hosts));
   const member = 'allowed_hosts';

@@ -17,7 +17,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_QUERY = 10_000;
 const MAX_PASSAGES = 50;
 
-/** Returns the built-in tool `knowledge`, or null if the definition names no knowledge base. */
 export function knowledgeTool(root: DefinitionNode): KnowledgeTool | null {
   const offered = root.items('knowledge').map((node) => node.text('base'));
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));

@@ -107,7 +107,6 @@ export const stateTool: ToolDescriptor<'state'> = {
   describe: describeTarget,
 };
 
-/** Returns the built-in tool if the definition uses it and declares no tool with its name; otherwise null. */
 export function builtInState(
   root: DefinitionNode,
   compilationOf: (node: DefinitionNode) => ToolCompilation,
@@ -140,7 +139,6 @@ function compileOperation(at: ToolCompilation, name: string, operation: StateOpe
   };
 }
 
-/** Whether the definition uses the tool `state` in a step, a trigger, a policy or a case of the evaluation. */
 function mentionsState(root: DefinitionNode): boolean {
   return usesState(root) || ['policies', 'triggers', 'evaluation'].some((key) => mentions(root.value[key]));
 }
@@ -151,7 +149,6 @@ function mentions(value: unknown): boolean {
   return value !== undefined && OPERATION_NAME.test(JSON.stringify(value));
 }
 
-/** Whether a step calls the tool `state`, or lets a model call it. */
 export function usesState(root: DefinitionNode): boolean {
   return [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].some((node) => {
     const called = node.has('tool') ? [node.text('tool')] : (node.optionalChild('agent')?.texts('tools') ?? []);

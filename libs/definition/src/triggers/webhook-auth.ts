@@ -101,9 +101,6 @@ export function compileAuth(node: DefinitionNode | null, context: CompileContext
   }
 }
 
-/**
- * Returns the name of the secret in a reference and records its use. The schema has checked the form of the reference.
- */
 function secretName(node: DefinitionNode, key: string, context: CompileContext): string {
   const [, name = ''] = SECRET_REFERENCE.exec(node.text(key)) ?? [];
   context.secretUses.push({ name, path: node.pathOf(key) });

@@ -100,7 +100,6 @@ export function checkResponse(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-/** Whether the value can be the HTTP status of an answer: a whole number from 200 to 599. */
 export function isStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599;
 }

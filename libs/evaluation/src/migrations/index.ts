@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
 
-/** The tables and SQL functions of this lib. */
 export const evaluationSchema: LibSchema = {
   baseline: {
     name: 'EvaluationBaseline1768000000700',

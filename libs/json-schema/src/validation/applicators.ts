@@ -4,7 +4,6 @@ import { hasKeyword } from './dialects.js';
 import type { Path, SchemaDocument, SchemaPlace } from './schema-document.js';
 import { type Check, type Evaluation, type SchemaNode, EvaluatedMembers } from './schema-node.js';
 
-/** Finds the schemas that a schema refers to or contains. */
 export interface SchemaNodes {
   readonly document: SchemaDocument;
   nodeAt(place: SchemaPlace): SchemaNode;
@@ -12,7 +11,6 @@ export interface SchemaNodes {
 
 export type SchemaKeyword = (nodes: SchemaNodes, ...args: Parameters<Keyword>) => ReturnType<Keyword>;
 
-/** Keywords that apply other schemas to the value or to its members. */
 export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
   $ref: (nodes, reference, node) => {
     const target = typeof reference === 'string' ? nodes.document.resolve(reference, node.place) : undefined;
@@ -201,8 +199,8 @@ function countFitting(
 }
 
 /**
- * Creates the check of a dynamic reference. If the reference names a dynamic anchor, the check applies the outermost
- * schema with this anchor among the schemas that are being evaluated.
+ * If the reference names a dynamic anchor, the check applies the outermost schema with this anchor among the schemas
+ * that are being evaluated.
  */
 function dynamicReferenceCheck(
   nodes: SchemaNodes,
@@ -240,10 +238,7 @@ function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): Sche
   return target;
 }
 
-/**
- * Returns the node of the schema at a path below another node. If there is no schema at the path, reports the keyword
- * as malformed and returns null.
- */
+/** If there is no schema at the path, reports the keyword as malformed and returns null. */
 export function subschemaAt(
   nodes: SchemaNodes,
   node: SchemaNode,

@@ -3,12 +3,11 @@ import { regexProblem, safeRegex, type SafeRegex } from '@app/cel';
 import { formatNamed } from './formats.js';
 import type { Check, Evaluation, SchemaNode } from './schema-node.js';
 
-/** Creates the check of a keyword. Returns null if there is nothing to check. */
+/** Returns null if there is nothing to check. */
 export type Keyword = (keyword: JsonValue, node: SchemaNode, name: string) => Check | null;
 
 const CHARACTERS_PER_STEP = 32;
 
-/** Keywords that check a value without applying other schemas. */
 export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
   type,
   maximum: numberLimit(
@@ -101,9 +100,7 @@ function type(types: JsonValue, node: SchemaNode): Check | null {
   return (value, at, run) => tests.some((test) => test?.(value)) || fail(value, at, run, null);
 }
 
-/**
- * Checks `minimum` or `maximum`. In draft-04, `exclusiveMinimum: true` or `exclusiveMaximum: true` excludes the limit.
- */
+/** In draft-04, `exclusiveMinimum: true` or `exclusiveMaximum: true` excludes the limit. */
 function numberLimit(
   fits: (value: number, limit: number) => boolean,
   exclusive: string,
@@ -153,7 +150,6 @@ function isDecimalMultiple(value: number, factor: number): boolean {
   return (a.digits * 10n ** BigInt(a.exponent - scale)) % (b.digits * 10n ** BigInt(b.exponent - scale)) === 0n;
 }
 
-/** Returns the number as `digits` times ten to the power of `exponent`. */
 function decimalOf(value: number): { digits: bigint; exponent: number } {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -246,7 +242,6 @@ function equalTo(allowed: readonly JsonValue[]): (value: JsonValue, run: Evaluat
   };
 }
 
-/** Returns the canonical JSON of a value. Counts the size of the value as work. */
 function countedJson(value: JsonValue, run: Evaluation): string {
   spendSize(value, run);
   return canonicalJson(value);
@@ -310,7 +305,7 @@ function dependentRequired(dependencies: JsonValue, node: SchemaNode): Check | n
   return everyCheck(rules);
 }
 
-/** Applies several checks. Stops at the first failure if errors are not recorded. */
+/** Stops at the first failure if errors are not recorded. */
 export function everyCheck(checks: readonly Check[]): Check {
   return (value, at, run, evaluated) => {
     let fits = true;

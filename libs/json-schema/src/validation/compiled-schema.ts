@@ -28,7 +28,6 @@ export class CompiledSchema implements SchemaNodes {
   readonly root: SchemaNode;
   private readonly nodes = new Map<JsonObject, SchemaNode>();
 
-  /** @throws CheckLimitError if schemas are nested too deeply */
   constructor(schema: JsonObject) {
     this.document = new SchemaDocument(schema);
     this.root = this.nodeAt(this.document.root);
@@ -44,7 +43,6 @@ export class CompiledSchema implements SchemaNodes {
     return run.errors;
   }
 
-  /** Like {@link errors}, for a schema inside this schema. */
   errorsAt(schema: JsonObject, value: JsonValue, budget: WorkBudget, maxErrors: number): ErrorObject[] {
     const run = new Evaluation(value, budget, false, maxErrors);
     run.applies(this.nodeAt(this.document.placeOf(schema, [], this.document.root)), value, null, null);

@@ -1,9 +1,8 @@
 import type { JsonValue } from '@app/kernel';
 
-/** A version of JSON Schema, with the differences that matter to a validator. */
 export interface Dialect {
   readonly name: string;
-  /** The number of the draft or the year of the version. A higher rank is a newer version. */
+  /** A higher rank is a newer version. */
   readonly rank: number;
   readonly idKeyword: 'id' | '$id';
   /** Up to draft-07, keywords next to `$ref` have no effect. */
@@ -29,7 +28,6 @@ const BY_ADDRESS: ReadonlyMap<string, Dialect> = new Map([
   ['json-schema.org/schema', VERSION_2020_12],
 ]);
 
-/** Returns the dialect that a value of `$schema` names; undefined if it is unknown. */
 export function dialectNamed(schema: JsonValue): Dialect | undefined {
   if (typeof schema !== 'string') return undefined;
   if (/^https:\/\/spec\.openapis\.org\/oas\/3\.[1-9]\/dialect\//.test(schema)) return VERSION_2020_12;

@@ -5,7 +5,6 @@ import idn from 'idn-hostname';
 export interface Format {
   readonly type: 'string' | 'number';
   fits(value: unknown): boolean;
-  /** Number of steps that checking a string of this length takes. */
   stepsFor(length: number): number;
 }
 
@@ -16,7 +15,7 @@ const CHARACTERS_PER_STEP = 4;
 const QUADRATIC: ReadonlySet<string> = new Set(['url']);
 /** On longer strings, a regular expression can exceed its stack in the JavaScript engine, which is 64 MB. */
 const LONGEST = 500_000;
-/** Longer names are invalid in every encoding. The check of a long label would exceed the stack. */
+/** The check of a long label would exceed the stack. */
 const MAX_HOSTNAME = 1_000;
 
 /** The formats of JSON Schema. The tests of ajv for most of them differ from the standards. */
@@ -51,7 +50,7 @@ for (const name of FORMAT_NAMES) {
   if (format) known.set(name, format);
 }
 
-/** Returns the check of a format. Returns undefined for unknown formats, and for formats that every string matches. */
+/** Returns undefined for unknown formats, and for formats that every string matches. */
 export function formatNamed(name: string): Format | undefined {
   return known.get(name);
 }

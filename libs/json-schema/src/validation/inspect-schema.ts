@@ -6,7 +6,6 @@ import type { Path } from './schema-document.js';
 import type { SchemaNode, UncheckedKeyword } from './schema-node.js';
 import { CheckLimitError } from './work-budget.js';
 
-/** Maximum number of schemas that a schema may contain or refer to. */
 const MAX_SCHEMAS = 20_000;
 /** Maximum number of schemas that may be applied to one value. Nested alternatives multiply the number. */
 const MAX_AT_ONCE = 10_000;
@@ -26,12 +25,12 @@ export interface SchemaInspection {
   readonly unchecked: readonly UncheckedKeyword[];
 }
 
-/** Limits the work of compiling the patterns of several schemas. Compiling one pattern takes up to ten milliseconds. */
+/** Compiling one pattern takes up to ten milliseconds. */
 export class PatternWork {
   private left = MAX_PATTERN_WORK;
   private readonly counted = new Set<string>();
 
-  /** Adds the patterns of a schema. Returns false if the work for all patterns added so far exceeds the limit. */
+  /** Returns false if the work for all patterns added so far exceeds the limit. */
   allows(schema: JsonObject): boolean {
     const open: unknown[] = [schema];
     for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -53,10 +52,7 @@ export class PatternWork {
   }
 }
 
-/**
- * Inspects a schema before any value is checked. Returns the reasons why it cannot be used, and the keywords that are
- * not checked. Work that depends on a value is limited when the value is checked.
- */
+/** Work that depends on a value is limited when the value is checked. */
 export function inspectSchema(schema: JsonObject, patterns = new PatternWork()): SchemaInspection {
   const refused = (path: Path, detail: string, suggestion: string): SchemaInspection => ({
     refusals: [{ path, detail, suggestion }],
@@ -77,7 +73,6 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
   }
 }
 
-/** Returns the schema and all schemas that it applies, directly or indirectly, nearest first. */
 function reachable(root: SchemaNode): SchemaNode[] {
   const found = new Set([root]);
   for (const node of found) {
@@ -88,7 +83,6 @@ function reachable(root: SchemaNode): SchemaNode[] {
   return [...found];
 }
 
-/** Counts the schemas that are applied to one value. */
 class BranchCounter {
   private readonly counts = new Map<SchemaNode, number>();
   private readonly open = new Set<SchemaNode>();

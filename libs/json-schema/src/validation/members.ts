@@ -6,7 +6,6 @@ import type { Check, Evaluation, SchemaNode, EvaluatedMembers, ValuePlace } from
 
 type Pattern = { readonly matches: (text: string, run: Evaluation) => boolean; readonly inner: SchemaNode };
 
-/** Creates the check of `properties`, `patternProperties` and `additionalProperties`. */
 export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const { properties, patternProperties } = node.schema;
   const named = new Map(schemasByName(nodes, node, 'properties', properties));
@@ -78,7 +77,6 @@ function schemasByName(
   });
 }
 
-/** Creates the check of `prefixItems`, `items` and `additionalItems`. */
 export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const { schema } = node;
   const isList = Array.isArray(schema.items);

@@ -4,7 +4,6 @@ import { CheckLimitError } from './work-budget.js';
 
 export type Path = readonly (string | number)[];
 
-/** A schema and its position in a document. */
 export interface SchemaPlace {
   readonly schema: JsonObject | boolean;
   readonly path: Path;
@@ -53,7 +52,6 @@ export class SchemaDocument {
   private readonly places = new Map<JsonObject, SchemaPlace>();
   private readonly resources = new Map<string, SchemaResource>();
 
-  /** @throws CheckLimitError if schemas are nested too deeply */
   constructor(schema: JsonObject) {
     const dialect = dialectNamed(schema.$schema ?? null) ?? VERSION_2020_12;
     const { $id } = { $id: schema[dialect.idKeyword] };
@@ -80,7 +78,6 @@ export class SchemaDocument {
     return this.atPointer(fragment, resource);
   }
 
-  /** Returns all schemas that a dynamic reference to this anchor may refer to. */
   dynamicTargets(anchor: string): SchemaPlace[] {
     const resources = new Set(this.resources.values());
     return [...resources].flatMap(({ dynamicAnchors }) => dynamicAnchors.get(anchor) ?? []);

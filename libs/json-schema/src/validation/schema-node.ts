@@ -16,7 +16,7 @@ export interface ValuePlace {
   readonly key: string | number;
 }
 
-/** Checks a keyword, or several keywords that belong together. Returns false if the value is not valid. */
+/** Returns false if the value is not valid. */
 export type Check = (
   value: JsonValue,
   at: ValuePlace | null,
@@ -38,7 +38,6 @@ export class EvaluatedMembers {
 }
 
 export class Evaluation {
-  /** Errors in the form of ajv. */
   readonly errors: ErrorObject[] = [];
   /** The schema resources that are being evaluated, outermost first. Dynamic references use them. */
   readonly scope: SchemaResource[] = [];
@@ -64,7 +63,6 @@ export class Evaluation {
     if (this.errors.length >= this.maxErrors) this.isQuiet = true;
   }
 
-  /** Whether the value is valid. Records no errors. */
   fits(node: SchemaNode, value: JsonValue, evaluated: EvaluatedMembers | null): boolean {
     if (this.isQuiet) return this.applies(node, value, null, evaluated);
     this.isQuiet = true;
@@ -97,11 +95,8 @@ export class Evaluation {
   }
 }
 
-/** A schema that is compiled when it is first applied. */
 export class SchemaNode {
-  /** Schemas that are applied to the same value. */
   readonly inPlace: SchemaNode[] = [];
-  /** Schemas that are applied to properties or items of the value. */
   readonly below: SchemaNode[] = [];
   readonly unchecked: UncheckedKeyword[] = [];
   private compiled: { readonly checks: readonly Check[]; readonly lastChecks: readonly Check[] } | undefined;
@@ -130,7 +125,6 @@ export class SchemaNode {
     return this.place.dialect;
   }
 
-  /** Records that a keyword is not checked, and returns null instead of a check. */
   skip(kind: UncheckedKeyword['kind'], path: Path, detail: string): null {
     this.unchecked.push({ kind, path: [...this.place.path, ...path], detail });
     return null;
@@ -141,7 +135,7 @@ export class SchemaNode {
     return this.skip('form', [keyword], detail);
   }
 
-  /** Records an error, unless the evaluation is quiet. Always returns false. */
+  /** Always returns false. */
   fail(
     keyword: string,
     value: JsonValue,

@@ -4,14 +4,11 @@ import type { JsonValue } from '@app/kernel';
  * Number of steps that a check may take, in addition to the steps for the size of its value. A step takes 20 to 100 ns.
  */
 export const BASE_STEPS = 1_000_000;
-/** Additional steps that a check may take for each value inside the checked value. */
 const STEPS_PER_VALUE = 8;
-/** Additional steps for each character of the texts inside the checked value. */
 const STEPS_PER_CHARACTER = 4;
 /** Maximum length of a chain of schemas in an evaluation, in which each schema applies the next. */
 export const MAX_EVALUATION_DEPTH = 640;
 
-/** Thrown if a check exceeds its limit of steps or nesting. */
 export class CheckLimitError extends Error {
   override readonly name = 'CheckLimitError';
 }
@@ -24,15 +21,12 @@ export class WorkBudget {
   private left = BASE_STEPS;
   private granted: JsonValue | undefined;
 
-  /** Number of unused steps. It is negative after the budget is exceeded. */
+  /** It is negative after the budget is exceeded. */
   get remaining(): number {
     return this.left;
   }
 
-  /**
-   * Counts steps of the check of `root`.
-   * @throws CheckLimitError if the budget is exceeded
-   */
+  /** @throws CheckLimitError if the budget is exceeded */
   spend(steps: number, root: JsonValue): void {
     this.left -= steps;
     if (this.left >= 0) return;
