@@ -17,8 +17,7 @@ describe('the state of agents', () => {
   let count = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0 });
-    await scene.stack.addWorker();
+    scene = await Scene.start();
   });
   afterAll(() => scene.stop());
 
@@ -183,7 +182,6 @@ describe('the state of agents', () => {
       step('count', 'state.increment', { key: 'n' }),
       { id: 'result', output: '${{ steps.count.output }}' },
     ]);
-    await scene.stack.endWorkers();
     // The database trigger waits for the lock, so the result of a state call is not recorded while the test holds the
     // lock.
     await scene.stack.query(`create function hold_result() returns trigger language plpgsql as $$
@@ -193,17 +191,17 @@ describe('the state of agents', () => {
     const holder = new Client({ connectionString: scene.stack.databaseUrl });
     await holder.connect();
     await holder.query(`select pg_advisory_lock(${HELD})`);
-    const doomed = await scene.stack.addWorker();
+    const [doomed] = await scene.haveWorkers();
     const { id } = await scene.stack.client.startRun(agent);
     const waiting = `select pid from pg_locks where locktype = 'advisory' and objid = ${HELD} and not granted`;
     await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(1));
-    await doomed.kill();
+    await doomed?.kill();
     await scene.stack.query(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
     await scene.stack.query('drop trigger held on run_steps');
     await holder.end();
     expect(await valuesOf(agent)).toEqual([['n', 1]]);
 
-    await scene.stack.addWorker();
+    await scene.haveWorkers();
     const run = await eventually(async () => {
       const found = await scene.stack.client.run(id);
       expect(found).toMatchObject({ status: 'succeeded' });
@@ -222,14 +220,13 @@ describe('the state of agents', () => {
       { id: 'rounds', for_each: Array.from({ length: rounds }, (_, n) => n), max_parallel: 4, steps: [step('count', 'state.increment', { key: 'n' })] },
       { id: 'result', output: 1 },
     ], { limits: { max_steps: 200 } }); // prettier-ignore
-    await scene.stack.endWorkers();
-    let worker = await scene.stack.addWorker();
+    let [worker] = await scene.haveWorkers();
     const { id } = await scene.stack.client.startRun(agent);
     const version = async () => (await stateOf(agent)).data[0]?.version ?? 0;
     for (const reached of [5, 15, 30]) {
       await eventually(async () => expect(await version()).toBeGreaterThanOrEqual(reached));
-      await worker.kill();
-      worker = await scene.stack.addWorker();
+      await worker?.kill();
+      [worker] = await scene.haveWorkers();
     }
     await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
     expect((await stateOf(agent)).data).toMatchObject([{ key: 'n', value: rounds, version: rounds }]);

@@ -88,9 +88,12 @@ describe('evaluating versions', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0 });
+    scene = await Scene.start();
   });
-  afterEach(() => scene.reset());
+  beforeEach(async () => {
+    scene.ledger.reset();
+    await scene.haveWorkers();
+  });
   afterAll(() => scene.stop());
 
   const call = <Body = EvaluationAnswer>(method: string, path: string, body?: JsonObject): Promise<Answer<Body>> =>
@@ -125,7 +128,6 @@ describe('evaluating versions', () => {
   };
 
   it('leads a version into production with evidence, and back without', async () => {
-    await scene.stack.addWorker();
     const { url } = scene.ledger;
     const right = '${{ steps.order.output.total }}';
     const agent = await scene.stack.client.createAgent(aDesk(url, 'path', { refunds: right }));
@@ -216,11 +218,11 @@ describe('evaluating versions', () => {
     const agent = await scene.stack.client.createAgent(definition);
     for (const { input } of slow)
       scene.ledger.always(`/orders/${input.order}`, { delayMillis: 300, body: { total: 1 } });
-    const doomed = await scene.stack.addWorker();
+    const [doomed] = await scene.haveWorkers();
     const { id } = await evaluate(agent, 1);
     await scene.ledger.called('/orders/1');
-    await doomed.kill();
-    await scene.stack.addWorker();
+    await doomed?.kill();
+    await scene.haveWorkers();
     const evaluation = await ended(id);
     expect(evaluation).toMatchObject({
       status: 'failed',
@@ -238,7 +240,6 @@ describe('evaluating versions', () => {
   });
 
   it('shows the result of each assertion and requests no approval', async () => {
-    await scene.stack.addWorker();
     const { url } = scene.ledger;
     const odd: JsonObject = {
       name: 'odd',
@@ -314,7 +315,6 @@ describe('evaluating versions', () => {
   });
 
   it('replays recorded runs and says what the version would have called instead', async () => {
-    await scene.stack.addWorker();
     const { url } = scene.ledger;
     scene.ledger.always('/orders/7', { body: { total: 40 } });
     scene.ledger.always('/orders/7/refunds', { body: { refund: 'r-1' } });
@@ -344,7 +344,6 @@ describe('evaluating versions', () => {
   });
 
   it('with too few samples decides nothing, and nothing is not enough', async () => {
-    await scene.stack.addWorker();
     const { url } = scene.ledger;
     const right = '${{ steps.order.output.total }}';
     const agent = await scene.stack.client.createAgent(aDesk(url, 'few', { refunds: right }));
@@ -367,7 +366,8 @@ describe('evaluating versions', () => {
     expect([without.status, without.body.code]).toEqual([422, 'definition_invalid']);
     expect((await call('POST', `/agents/${agent}/versions/9/evaluate`)).status).toBe(404);
     await addVersion(agent, aDesk(url, 'codes', { refunds: '1.0', evaluation: gated }));
-    // No worker runs in this test, so the evaluation does not end.
+    // No worker runs, so the evaluation does not end.
+    await scene.stack.endWorkers();
     const first = await evaluate(agent, 2);
     expect(first).toMatchObject({
       status: 'running',
@@ -401,11 +401,12 @@ describe('evaluating versions', () => {
     const { url } = scene.ledger;
     const definition = aDesk(url, 'stopped', { refunds: '${{ steps.order.output.total }}', evaluation: { cases } });
     const agent = await scene.stack.client.createAgent(definition);
+    await scene.stack.endWorkers();
     const { id } = await evaluate(agent, 1);
     await call('POST', '/workspace/emergency-stop');
     const refused = await call('POST', `/agents/${agent}/versions/1/evaluate`);
     expect([refused.status, refused.body.code]).toEqual([409, 'workspace_stopped']);
-    await scene.stack.addWorker();
+    await scene.haveWorkers();
     await call('POST', '/workspace/resume');
     expect(await ended(id)).toMatchObject({ status: 'passed', cases: { total: 25, passed: 25 } });
   });

@@ -25,9 +25,12 @@ describe('a loop that carries values', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0 });
+    scene = await Scene.start();
   });
-  afterEach(() => scene.reset());
+  beforeEach(async () => {
+    scene.ledger.reset();
+    await scene.haveWorkers();
+  });
   afterAll(() => scene.stop());
 
   const anAgent = (loop: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -68,7 +71,6 @@ describe('a loop that carries values', () => {
   };
 
   it('reads one page after the other and returns what it carried', async () => {
-    await scene.stack.addWorker();
     serve(3);
     const id = await start(anAgent({}));
     expect(await ended(id)).toMatchObject({
@@ -85,7 +87,6 @@ describe('a loop that carries values', () => {
   });
 
   it('waits between its rounds without a worker, within max_wait', async () => {
-    await scene.stack.addWorker();
     serve(3);
     const id = await start(anAgent({ delay: '1s' }));
     await eventually(async () => {
@@ -103,7 +104,6 @@ describe('a loop that carries values', () => {
   });
 
   it('does not wait in an evaluation', async () => {
-    await scene.stack.addWorker();
     const evaluation = {
       cases: [
         {
@@ -133,12 +133,12 @@ describe('a loop that carries values', () => {
 
   it('continues in the round that it had reached when its worker was killed', async () => {
     serve(8);
-    const doomed = await scene.stack.addWorker();
+    const [doomed] = await scene.haveWorkers();
     scene.ledger.script('/page', pageOf(8), pageOf(8), pageOf(8), { hang: true });
     const id = await start(anAgent({}));
     await scene.ledger.called('/page', 4);
-    await doomed.kill();
-    await scene.stack.addWorker();
+    await doomed?.kill();
+    await scene.haveWorkers();
     expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { rounds: 8 } });
     expect(scene.ledger.callsOf('/page').map(cursorOf)).toEqual(['0', '1', '2', '3', '3', '4', '5', '6', '7']);
   });

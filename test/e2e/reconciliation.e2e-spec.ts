@@ -4,11 +4,6 @@ import type { Behaviour } from '../support/ledger.js';
 import { aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
-/**
- * Time limit in milliseconds for the recovery. A lease lasts two seconds. The limit is longer, so that the test passes
- * on a busy machine.
- */
-
 /** Keys of the refund operation, for each of its two possible effects. The key `reconcile` is added later. */
 const WRITES = {
   at_most_once: {},
@@ -58,7 +53,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0 });
+    scene = await Scene.start();
   });
   afterAll(() => scene.stop());
 
@@ -186,12 +181,10 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
     const refunds = new Map<string, Refund>();
 
     beforeAll(async () => {
-      await scene.stack.addWorker();
       for (const { title, refund } of LOST) refunds.set(title, await refund());
       await killWorkers();
-      await scene.stack.addWorker();
+      await scene.haveWorkers();
     });
-    afterAll(() => scene.reset());
 
     it.each(LOST)('$title', async ({ title, becomes: { status, ...expected } }) => {
       const refund = refunds.get(title);
@@ -218,17 +211,19 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
   });
 
   describe('for another reason', () => {
-    afterEach(() => scene.reset());
+    beforeEach(async () => {
+      scene.ledger.reset();
+      await scene.haveWorkers();
+    });
 
     it('is asked about again when the worker that asked is killed, too', async () => {
-      await scene.stack.addWorker();
       const refund = await aHangingRefund('at_most_once', APPLIED);
       scene.ledger.script(refund.question, { hang: true });
       await killWorkers();
-      await scene.stack.addWorker();
+      await scene.haveWorkers();
       await scene.ledger.called(refund.question);
       await killWorkers();
-      await scene.stack.addWorker();
+      await scene.haveWorkers();
       await becomes(refund, 'succeeded');
       expect(scene.ledger.callsOf(refund.path)).toHaveLength(1);
       const asked = ['refund#reconcile cancelled', 'refund#reconcile succeeded'];
@@ -237,11 +232,10 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
 
     it('continues with the outcome that a person reports, and is sent again unchanged only on request', async () => {
       const ann = await aPerson(scene.stack, 'ann@example.com', { role: 'admin' });
-      await scene.stack.addWorker();
       const words = ['mark_succeeded', 'mark_failed', 'retry'] as const;
       const refunds = await Promise.all(words.map(() => aHangingRefund('at_most_once', CANNOT_TELL)));
       await killWorkers();
-      await scene.stack.addWorker();
+      await scene.haveWorkers();
       const approvalOf = async ({ id }: Refund) => {
         const path = `/v1/runs/${id}/approvals`;
         const { data } = await ann.expect<{ data: { id: string }[] }>('GET', path);
@@ -270,11 +264,10 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
     });
 
     it('is asked about all the same when the question took too long to be recorded to leave the service', async () => {
-      await scene.stack.addWorker();
       const refunds = await Promise.all(EFFECTS.map((effect) => aHangingRefund(effect, APPLIED)));
       await killWorkers();
       await scene.stack.query(SLOW_QUESTIONS);
-      await scene.stack.addWorker();
+      await scene.haveWorkers();
       for (const refund of refunds) await becomes(refund, 'succeeded');
       await scene.stack.query('drop function slow_question cascade; drop sequence questions');
       expect(refunds.map(({ path }) => scene.ledger.callsOf(path).length)).toEqual([1, 1]);
@@ -282,22 +275,23 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
         expect((await callsOf(refund)).filter((call) => call.includes('#'))).toHaveLength(1);
     });
 
-    it.each(EFFECTS)('(%s) is one of the calls that a run may make', async (effect) => {
-      await scene.stack.addWorker();
+    it('is one of the calls that a run may make', async () => {
       const steps: JsonObject[] = [
         { id: 'refund', tool: 'shop.refund', with: { amount: 40 } },
         { id: 'another', tool: 'shop.look', with: { key: 'another' } },
       ];
-      const refund = await aHangingRefund(effect, { ...APPLIED, more: { limits: { max_steps: 1 }, steps } });
+      const more = { limits: { max_steps: 1 }, steps };
+      const refunds = await Promise.all(EFFECTS.map((effect) => aHangingRefund(effect, { ...APPLIED, more })));
       await killWorkers();
-      await scene.stack.addWorker();
-      await becomes(refund, 'failed');
-      expect(await scene.stack.client.run(refund.id)).toMatchObject({ error: { code: 'step_limit' } });
-      expect(scene.ledger.callsOf(refund.question)).toHaveLength(1);
+      await scene.haveWorkers();
+      for (const refund of refunds) {
+        await becomes(refund, 'failed');
+        expect(await scene.stack.client.run(refund.id)).toMatchObject({ error: { code: 'step_limit' } });
+        expect(scene.ledger.callsOf(refund.question)).toHaveLength(1);
+      }
     });
 
     it('is asked about after the resume when an emergency stop broke it off', async () => {
-      await scene.stack.addWorker();
       const refund = await aHangingRefund('idempotent', APPLIED);
       await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { drain_timeout_ms: 100 });
       expect(scene.ledger.callsOf(refund.question)).toHaveLength(0);

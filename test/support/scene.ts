@@ -56,6 +56,17 @@ export class Scene<S extends Service = SharedStack> {
     });
   }
 
+  /**
+   * Starts workers until `count` of them run, and returns those that run. A test that needs a worker, but not a new one,
+   * takes the worker of the test before it, because a start takes a second of CPU time.
+   */
+  async haveWorkers(count = 1): Promise<S['workers']> {
+    const running = (): S['workers'] => this.stack.workers.filter(({ hasEnded }) => !hasEnded);
+    const missing = Math.max(0, count - running().length);
+    await Promise.all(Array.from({ length: missing }, () => this.stack.addWorker()));
+    return running();
+  }
+
   /** Stops the workers in order and empties the ledger. Call this between two tests. */
   async reset(): Promise<void> {
     await this.stack.endWorkers();

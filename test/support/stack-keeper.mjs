@@ -119,6 +119,8 @@ const server = createServer(async (request, response) => {
     response.writeHead(500).end(String(error?.stack ?? error));
   }
 }).listen(0, '127.0.0.1');
+// A test that reuses a connection in the moment in which the server closes it would fail.
+server.keepAliveTimeout = 0;
 await once(server, 'listening');
 process.once('disconnect', endAll);
 process.once('SIGTERM', endAll);
