@@ -78,13 +78,14 @@ describe('a page of a long list', () => {
     const ids = (kind: 'run' | 'event') => times.map((time) => lowestId(kind, time));
     await postgres.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, created_at, ended_at, initiator,
-         replay_of, error)
+         replay_of, error, labels)
        select id, $1, case when ${rare(3_000, 'n')} then $3 else $2 end, case when ${rare(3_500, 'n')} then 2 else 1 end,
          case when ${rare(5_000, 'n')} then 'test' else 'production' end,
          jsonb_build_object('type', case when ${rare(4_000, 'n')} then 'email.received' else 'api' end), '{}',
          case when ${rare(2_000, 'n')} then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), clock_timestamp(),
          case when ${rare(2_500, 'n')} then 'eve@example.com' else 'ann@example.com' end,
-         case when ${rare(2_600, 'n')} then 'run_replayed' end, case when ${rare(2_000, 'n')} then '{"code": "tool_error"}'::jsonb end
+         case when ${rare(2_600, 'n')} then 'run_replayed' end, case when ${rare(2_000, 'n')} then '{"code": "tool_error"}'::jsonb end,
+         case when ${rare(2_800, 'n')} then '{"mcp_client": "codex"}'::jsonb else '{}' end
        from unnest($4::text[], $5::float8[]) with ordinality as r (id, at, n)`,
       [tenant.workspaceId, ...agents, ids('run'), times],
     );
@@ -214,6 +215,7 @@ describe('a page of a long list', () => {
     ['runs', '/v1/runs', `agent=${agents[0]}&version=2`],
     ['runs', '/v1/runs', 'version=1'],
     ['runs', '/v1/runs', 'label=team%3Dsupport'],
+    ['runs', '/v1/runs', 'label=mcp_client%3Dcodex'],
     ['runs', '/v1/runs', 'initiator=eve@example.com'],
     ['runs', '/v1/runs', 'error_code=tool_error'],
     ['runs', '/v1/runs', 'replay_of=run_replayed'],

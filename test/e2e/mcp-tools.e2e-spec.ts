@@ -4,6 +4,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+const OF_CLIENT = 'label=mcp_client%3Dtester&trigger_type=mcp';
 const ORDER = {
   type: 'object',
   required: ['order', 'channel'],
@@ -90,6 +91,8 @@ describe('agents as tools of the MCP server', () => {
         trigger: { type: 'mcp', client: era === 'modern' ? 'tester' : null, tool: 'echo_order' },
         labels: era === 'modern' ? { mcp_client: 'tester' } : {},
       });
+      const found = await scene.stack.client.expect<{ data: JsonObject[] }>('GET', `/v1/runs?${OF_CLIENT}`);
+      expect(found.data.map(({ id }) => id).includes(shape.run)).toBe(era === 'modern');
     } finally {
       await client.close();
     }
@@ -107,13 +110,14 @@ describe('agents as tools of the MCP server', () => {
     expect(shapeOf(await waiting)).toMatchObject({ run, status: 'succeeded', output: { done: true } });
   });
 
-  it('cancel a run, and say that one that has succeeded cannot be cancelled', async () => {
+  it('cancel a run, and say that one that has ended cannot be cancelled', async () => {
     scene.ledger.always('/slow', { hang: true });
     const { run } = shapeOf(await assistant.call('slow'));
     const cancelled = await assistant.call('cancel_run', { run });
     expect([cancelled.result.isError, shapeOf(cancelled).status]).toEqual([undefined, 'cancelled']);
     const { run: ended } = shapeOf(await assistant.call('echo_order', { order: '1' }));
-    expect(refusal(await assistant.call('cancel_run', { run: ended })).code).toBe('run_not_cancellable');
+    for (const id of [ended, run])
+      expect(refusal(await assistant.call('cancel_run', { run: id })).code).toBe('run_not_cancellable');
     expect((await assistant.call('get_run', { run })).result.isError).toBe(true);
   });
 

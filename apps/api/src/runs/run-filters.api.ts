@@ -15,6 +15,8 @@ import { AgentId, OneOf, Text, TimeParameter, Whole } from '../http/fields.js';
 import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 
 const MAX_NUMBER = 2 ** 31 - 1;
+/** The only label that a run can have without its version. */
+const CLIENT_LABEL = 'mcp_client';
 
 export class ListRunsQuery extends PageQuery {
   @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -66,9 +68,11 @@ export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'curs
 
 export function runFilter(query: RunsFilter): RunFilter {
   const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label } = query;
-  const labels = label?.map(readLabel);
+  const labels = new Map(label?.map(readLabel));
   // A run has one value for each label, so two values of the same label match no run.
-  const isContradiction = labels && new Map(labels).size < new Set(label).size;
+  const isContradiction = labels.size < new Set(label).size;
+  const mcpClient = labels.get(CLIENT_LABEL);
+  labels.delete(CLIENT_LABEL);
   return {
     agentId: agent,
     statuses: status,
@@ -80,7 +84,8 @@ export function runFilter(query: RunsFilter): RunFilter {
     // Addresses are stored in lower case.
     initiator: initiator?.toLowerCase(),
     errorCode: error_code,
-    labels: labels && Object.fromEntries(labels),
+    labels: labels.size > 0 ? Object.fromEntries(labels) : undefined,
+    mcpClient,
     replayOf: query.replay_of,
     parent: query.parent,
     ids: isContradiction ? [] : query.id,

@@ -39,6 +39,7 @@ export class ListedRuns1795489000000 implements MigrationInterface {
       mode text not null,
       trigger_type text not null,
       initiator text,
+      mcp_client text,
       constraint listed_runs_pk primary key (workspace_id, id)
     )`);
     await queryRunner.query('create index if not exists listed_runs_agent_ix on listed_runs (agent_id, id)');

@@ -15,6 +15,7 @@ import { ChildrenOfRun1795941500000 } from './1795941500000-children-of-run.js';
 import { TurnStates1795954000000 } from './1795954000000-turn-states.js';
 import { AnsweredInputRequests1795958000000 } from './1795958000000-answered-input-requests.js';
 import { FilesOfRuns1796000200000 } from './1796000200000-files-of-runs.js';
+import { RunsOfClients1796000500000 } from './1796000500000-runs-of-clients.js';
 
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
@@ -34,6 +35,7 @@ export const runsSchema: LibSchema = {
     TurnStates1795954000000,
     AnsweredInputRequests1795958000000,
     FilesOfRuns1796000200000,
+    RunsOfClients1796000500000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

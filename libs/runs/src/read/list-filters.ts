@@ -13,6 +13,8 @@ export interface RunFilter {
   initiator?: string;
   errorCode?: string;
   labels?: JsonObject;
+  /** Value of the label `mcp_client`, which a run has of its own. */
+  mcpClient?: string;
   replayOf?: string;
   /** Id of the run that started the runs with calls of an agent tool. */
   parent?: string;

@@ -9,8 +9,8 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 
 /**
- * There is one index each for the runs of an agent, a version, an initiator and a trigger type, and one for mode
- * `test`.
+ * There is one index each for the runs of an agent, a version, an initiator, a trigger type and a client of the MCP
+ * server, and one for mode `test`.
  */
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
 const OF_LISTED = [
@@ -20,6 +20,7 @@ const OF_LISTED = [
   'initiator',
   'mode',
   'triggerType',
+  'mcpClient',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
 const INDEXED = ['errorCode', 'replayOf', 'parent'] as const satisfies (keyof RunFilter)[];
@@ -46,6 +47,7 @@ const CONDITIONS = {
   initiator: 'listed.initiator = :initiator',
   mode: 'listed.mode = :mode',
   triggerType: 'listed.trigger_type = :triggerType',
+  mcpClient: 'listed.mcp_client = :mcpClient',
   errorCode: `run.error is not null and run.error ->> 'code' = :errorCode`,
   replayOf: 'run.replayOf = :replayOf',
   parent: `run.id in (select c.run_id from child_runs c where c.workspace_id = :workspaceId and c.parent_run_id = :parent)`,

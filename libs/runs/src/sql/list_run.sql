@@ -6,8 +6,9 @@ begin
   if tg_op = 'DELETE' then
     delete from listed_runs l where l.workspace_id = old.workspace_id and l.id = old.id;
   else
-    insert into listed_runs (workspace_id, id, agent_id, version, mode, trigger_type, initiator)
-      values (new.workspace_id, new.id, new.agent_id, new.version, new.mode, new.trigger ->> 'type', new.initiator)
+    insert into listed_runs (workspace_id, id, agent_id, version, mode, trigger_type, initiator, mcp_client)
+      values (new.workspace_id, new.id, new.agent_id, new.version, new.mode, new.trigger ->> 'type', new.initiator,
+        new.labels ->> 'mcp_client')
       on conflict do nothing;
   end if;
   return null;

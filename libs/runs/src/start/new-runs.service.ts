@@ -23,7 +23,8 @@ export interface StartRun {
   version?: number;
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
   trigger?: JsonObject;
-  labels?: JsonObject;
+  /** The label of the run beside those of its definition. Lists find it by a column of `listed_runs`. */
+  labels?: { mcp_client: string };
   replay?: Replay;
   redaction?: InheritedRedaction | undefined;
   isDraft?: true;
