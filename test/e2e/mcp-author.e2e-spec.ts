@@ -53,9 +53,9 @@ describe('the MCP server for assistants that build', () => {
     return (await scene.stack.client.expect<{ key: string }>('POST', '/v1/api-keys', wanted)).key;
   }
 
-  async function connected(key: string): Promise<Client> {
+  async function connected(key: string, more: Record<string, string> = {}): Promise<Client> {
     const client = new Client({ name: 'assistant', version: '1' }, { versionNegotiation: { mode: { pin: MODERN } } });
-    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    const requestInit = { headers: { authorization: `Bearer ${key}`, ...more } };
     const address = new URL(`${scene.stack.baseUrl}/v1/mcp/author`);
     await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
     clients.push(client);
@@ -197,6 +197,35 @@ describe('the MCP server for assistants that build', () => {
         ['agent_version.create', agent],
       ]),
     );
+  });
+
+  it('creates once for one idempotency key', async () => {
+    const once = async (name: string, given: object, other: object) => {
+      const client = await connected(await aKey({}), { 'idempotency-key': `once-${name}` });
+      const [first, second] = [await use(name, given, client), await use(name, given, client)];
+      expect(await refusal(name, other, client)).toMatchObject({ code: 'idempotency_key_reused' });
+      const { agent, version, evaluation, run } = first;
+      expect(second).toMatchObject(JSON.parse(JSON.stringify({ agent, version, evaluation, run })));
+      return first;
+    };
+    const evaluation = { cases: [{ name: 'one', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }] };
+    const definition = { name: 'once', steps: [{ id: 'result', output: { b: 1 } }], evaluation };
+    const { agent } = await once('create_agent', { definition }, { definition: { ...definition, name: 'twice' } });
+    const next = { ...definition, description: 'Next.' };
+    const version = { agent, definition: next, if_latest: 1 };
+    expect(await once('create_version', version, { ...version, definition })).toMatchObject({
+      version: 2,
+      created: true,
+    });
+    await once('start_evaluation', { agent, version: 2 }, { agent, version: 1 });
+    await once('test_definition', { definition: next }, { definition });
+    const own = await aKey({ agents: [agent] });
+    const drafts = [own, await aKey({ agents: [agent] })].map((key) =>
+      connected(key, { 'idempotency-key': 'draft of one key' }),
+    );
+    const [one, another] = await Promise.all(drafts);
+    await use('test_definition', { definition: next }, one);
+    expect(await refusal('test_definition', { definition: next }, another)).toMatchObject({ code: 'not_found' });
   });
 
   it('has no tool that promotes, resumes, decides or reads secrets', async () => {

@@ -9,42 +9,11 @@ import {
   type ToolOperation,
 } from '@app/definition';
 import { DomainError, isId, type JsonValue } from '@app/kernel';
-import { agentsOf, type Principal, type Scope, seesAgent } from '@app/workspace';
+import { agentsOf, type Principal, seesAgent } from '@app/workspace';
 import { RUN_OUTPUT } from './call-results.js';
+import { OWN_TOOLS } from './own-tools.js';
 
 const MAX_PAGE = 100;
-
-const RUN_ID = { type: 'string', description: 'Id of a run that you started here: `run_…`.' };
-const WAIT = { type: 'string', description: 'Time to wait for the end of the run: `0s` to `50s`. Default: `0s`.' };
-
-/** The tools of the service itself, and the scopes that they need. */
-const OWN_TOOLS: readonly { scope: Scope; tool: Tool }[] = [
-  {
-    scope: 'runs:cancel',
-    tool: {
-      name: 'cancel_run',
-      description: 'Cancels a run that has not ended.',
-      inputSchema: { type: 'object', properties: { run: RUN_ID }, required: ['run'], additionalProperties: false },
-      outputSchema: RUN_OUTPUT,
-      annotations: { readOnlyHint: false, destructiveHint: false },
-    },
-  },
-  {
-    scope: 'runs:read',
-    tool: {
-      name: 'get_run',
-      description: 'Returns a run that a tool started, and can wait for its end.',
-      inputSchema: {
-        type: 'object',
-        properties: { run: RUN_ID, wait: WAIT },
-        required: ['run'],
-        additionalProperties: false,
-      },
-      outputSchema: RUN_OUTPUT,
-      annotations: { readOnlyHint: true },
-    },
-  },
-];
 
 /** An agent that the caller can start as a tool. */
 export interface ExposedTool {
@@ -67,7 +36,9 @@ export class ExposedToolsService {
   /** @throws ProtocolError -32602 for a wrong cursor */
   async list(principal: Principal, cursor: JsonValue | undefined): Promise<{ tools: Tool[]; nextCursor?: string }> {
     const after = cursor === undefined ? undefined : toolOf(cursor);
-    const own = OWN_TOOLS.filter(({ scope, tool }) => principal.scopes.has(scope) && tool.name > (after ?? ''));
+    const own = Object.values(OWN_TOOLS).filter(
+      ({ scope, tool }) => principal.scopes.has(scope) && tool.name > (after ?? ''),
+    );
     const agents = principal.scopes.has('agents:run')
       ? await this.agents.exposed(principal.workspaceId, { after, ids: agentsOf(principal), limit: MAX_PAGE + 1 })
       : [];

@@ -8,7 +8,14 @@ import {
 } from '@app/agents';
 import { DomainError, isId, isJsonObject, type JsonObject, notFound } from '@app/kernel';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { agentsOf, assertAllAgents, assertLive, type Principal, seesAgent } from '@app/workspace';
+import {
+  agentsOf,
+  assertAllAgents,
+  assertLive,
+  type IdempotencyClaim,
+  type Principal,
+  seesAgent,
+} from '@app/workspace';
 import { presentValidation } from '../../definitions/definitions.api.js';
 import { DefinitionChecksService } from '../../definitions/definition-checks.service.js';
 import { listedAgents } from '../../agents/agents.api.js';
@@ -81,10 +88,14 @@ export class AuthoredAgentsService {
     return { ...validation, capability_changes: agent ? await this.changes(agent, source) : [] };
   }
 
-  async createAgent(principal: Principal, { definition }: { definition: Definition }): Promise<ToolData> {
+  async createAgent(
+    principal: Principal,
+    { definition }: { definition: Definition },
+    claim: IdempotencyClaim | undefined,
+  ): Promise<ToolData> {
     assertAllAgents(principal);
     assertLive(principal, 'A test key cannot create agents.');
-    const { agent, warnings } = await this.agents.create(principal, sourceOf(definition), { isPaused: true });
+    const { agent, warnings } = await this.agents.create(principal, sourceOf(definition), { isPaused: true, claim });
     const { consoleUrl } = this.address;
     return {
       agent: agent.id,
@@ -99,12 +110,14 @@ export class AuthoredAgentsService {
   async createVersion(
     principal: Principal,
     given: { agent: string; definition: Definition; if_latest: number },
+    claim: IdempotencyClaim | undefined,
   ): Promise<ToolData> {
     const agent = await this.find(principal, given.agent);
     const source = sourceOf(given.definition);
-    if (agent.latestVersion !== given.if_latest) throw changedSince(agent);
-    const creation = { expectedLatest: new Set([String(given.if_latest)]) };
-    const { version, created, warnings } = await this.versions.create(principal, agent.id, source, creation);
+    const creation = { expectedLatest: new Set([String(given.if_latest)]), claim };
+    const { version, created, warnings } = await this.versions
+      .create(principal, agent.id, source, creation)
+      .catch(aboutLatest);
     const capability_changes = await this.changes(agent, source);
     return { agent: agent.id, version: version.version, created, warnings: [...warnings], capability_changes };
   }
@@ -136,7 +149,10 @@ export function sourceOf(definition: Definition): DefinitionSource {
   return { text: JSON.stringify(definition), format: 'json' };
 }
 
-function changedSince({ latestVersion: latest }: AgentEntity): DomainError {
+/** The error of the API names a header. */
+function aboutLatest(error: unknown): never {
+  if (!(error instanceof DomainError) || error.code !== 'precondition_failed') throw error;
+  const latest = Number(error.extensions.latest_version);
   const detail = `The latest version is ${latest}. Read it with get_definition, then send if_latest: ${latest}.`;
-  return new DomainError('precondition_failed', detail, { errors: [{ pointer: '/if_latest', detail }] });
+  throw new DomainError('precondition_failed', detail, { errors: [{ pointer: '/if_latest', detail }] });
 }

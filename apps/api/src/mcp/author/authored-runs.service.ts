@@ -3,12 +3,13 @@ import { VersionEvaluationsService } from '@app/evaluation';
 import { type JsonObject, notFound } from '@app/kernel';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { presentTrace, RunIntakeService, RunQueriesService } from '@app/runs';
-import { agentsOf, type Principal, seesAgent } from '@app/workspace';
+import { agentsOf, type IdempotencyClaim, type Principal, seesAgent } from '@app/workspace';
 import { presentEvaluation } from '../../evaluations/evaluations.view.js';
+import { waitMillis } from '../held-wait.js';
 import { McpWaitsService } from '../mcp-waits.service.js';
 import { runShape } from '../run-shape.js';
 import { AuthoredAgentsService, type Definition, sourceOf, type ToolData } from './authored-agents.service.js';
-import { waitMillis } from './held-wait.js';
+import { DEFAULT_WAIT } from './authoring-tools.js';
 
 const MAX_STEPS = 200;
 const SHOWN = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope', 'error'] as const;
@@ -36,19 +37,22 @@ export class AuthoredRunsService {
   /** @param gone aborts when the client has closed the connection; the run continues */
   async testDefinition(
     principal: Principal,
-    { definition, input = {}, mock = {}, wait }: TestedDefinition,
-    gone: AbortSignal,
+    { definition, input = {}, mock = {}, wait = DEFAULT_WAIT }: TestedDefinition,
+    { gone, claim }: { gone: AbortSignal; claim: IdempotencyClaim | undefined },
   ): Promise<ToolData> {
     const { workspaceId, email, kind, limits } = principal;
     const millis = waitMillis(wait);
-    const { run } = await this.intake.startDraft({
+    const { run, replayed } = await this.intake.startDraft({
       workspaceId,
       initiator: { email, keyKind: kind },
       definition: sourceOf(definition),
       input,
       mock,
       narrowedKey: agentsOf(principal) && (limits?.keyId ?? null),
+      ...(claim && { idempotency: claim }),
     });
+    // Another key may have started the run of a repeated call.
+    if (replayed && !seesAgent(principal, run.agentId)) throw notFound('run', run.id);
     await this.waits.wait({ runId: run.id, millis, gone });
     const shape = runShape(
       await this.queries.getWithApprovals(workspaceId, run.id),
@@ -71,9 +75,10 @@ export class AuthoredRunsService {
   async startEvaluation(
     principal: Principal,
     { agent: wanted, version }: { agent: string; version: number },
+    claim: IdempotencyClaim | undefined,
   ): Promise<ToolData> {
     const agent = await this.authored.find(principal, wanted);
-    return this.shown(await this.evaluations.evaluate(principal, agent.id, version));
+    return this.shown(await this.evaluations.evaluate(principal, agent.id, version, claim));
   }
 
   async getEvaluation(principal: Principal, { evaluation: id }: { evaluation: string }): Promise<ToolData> {

@@ -1,6 +1,7 @@
 import type { Scope } from '@app/workspace';
 import type { JsonObject } from '@app/kernel';
-import { MAX_WAIT, WAIT_PATTERN } from './held-wait.js';
+import { waitArgument } from '../held-wait.js';
+import { type ArgumentsCheck, argumentsCheck } from '../tool-arguments.js';
 
 export interface AuthoringTool {
   readonly description: string;
@@ -8,7 +9,11 @@ export interface AuthoringTool {
   /** Scopes that the tool needs in addition to that of the address. */
   readonly scopes: readonly Scope[];
   readonly readOnly: boolean;
+  readonly check: ArgumentsCheck;
 }
+
+/** Time for which `test_definition` holds its answer. */
+export const DEFAULT_WAIT = '20s';
 
 const DEFINITION: JsonObject = {
   type: ['string', 'object'],
@@ -25,7 +30,7 @@ function tool(
   { scopes = [], readOnly = false }: Partial<Pick<AuthoringTool, 'scopes' | 'readOnly'>> = {},
 ): AuthoringTool {
   const inputSchema = { type: 'object', properties, required: [...required], additionalProperties: false };
-  return { description, inputSchema, scopes, readOnly };
+  return { description, inputSchema, scopes, readOnly, check: argumentsCheck(inputSchema) };
 }
 
 /** All tools of the address, in the order of their names. */
@@ -82,11 +87,7 @@ export const AUTHORING_TOOLS = {
       definition: DEFINITION,
       input: { type: 'object', description: 'Input of the run.' },
       mock: { type: 'object', description: 'Responses of tools by operation, used instead of calling them.' },
-      wait: {
-        type: 'string',
-        pattern: WAIT_PATTERN,
-        description: `Time to wait for the end, 0s to ${MAX_WAIT}; default 20s.`,
-      },
+      wait: waitArgument(DEFAULT_WAIT),
     },
     ['definition'],
     { scopes: ['agents:run'] },
