@@ -101,6 +101,22 @@ describe('the MCP server over HTTP', () => {
     expect(await modern('subscriptions/listen')).toMatchObject({ body: { error: { code: -32603 } } });
   });
 
+  it('answers the messages of a batch together', async () => {
+    const unknown = { ...legacy('nope'), id: 2 };
+    const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const { status, body } = await post([legacy('ping'), unknown, initialized]);
+    expect(status).toBe(200);
+    expect(body).toHaveLength(2);
+    expect(body).toEqual(
+      expect.arrayContaining([
+        { jsonrpc: '2.0', id: 1, result: {} },
+        expect.objectContaining({ id: 2, error: expect.objectContaining({ code: -32601 }) }),
+      ]),
+    );
+    expect(await post([initialized])).toMatchObject({ status: 202, body: '' });
+    expect(await post([])).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
+  });
+
   it.each(['GET', 'DELETE', 'PUT'])('allows no %s', async (method) => {
     const { status, headers, body } = await api.call(method, '/v1/mcp', { key: tenant.adminKey });
     expect([status, headers.get('allow'), body.code]).toEqual([405, 'POST', 'method_not_allowed']);
