@@ -28,7 +28,7 @@ export default {
     // These files are loaded or started by path.
     'test/faults/preload/*.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
-    'test/support/stack-keeper.mjs',
+    'test/support/{stack-keeper,conformance-loader}.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
   ],
   project: ['{apps,libs,packages,test}/**/*.{ts,tsx,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
@@ -36,7 +36,7 @@ export default {
   ignoreExportsUsedInFile: { class: true, interface: true, type: true },
   ignoreDependencies: [
     // These packages are started as programs, and their paths are resolved at run time.
-    '@modelcontextprotocol/server-.+',
+    '@modelcontextprotocol/(conformance|server-.+)',
     'yaml-language-server',
     // The browser tests unpack this package.
     '@sparticuz/chromium',

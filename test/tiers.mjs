@@ -34,6 +34,7 @@ export const SECOND_TIER = {
     'test/e2e/key-rotation.e2e-spec.ts',
     'test/e2e/pooler.e2e-spec.ts',
     'test/e2e/mysql-sources.e2e-spec.ts',
+    'test/e2e/mcp-conformance.e2e-spec.ts',
     // Installs other runtimes.
     'packages/sdk/test/package.e2e-spec.ts',
   ],
