@@ -1,3 +1,5 @@
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { JsonObject } from '@app/kernel';
 import { type AnsweredRun, McpAssistant, type RawAnswer } from '../support/mcp-assistant.js';
 import { Scene } from '../support/scene.js';
@@ -93,6 +95,23 @@ describe('agents as tools of the MCP server', () => {
       });
       const found = await scene.stack.client.expect<{ data: JsonObject[] }>('GET', `/v1/runs?${OF_CLIENT}`);
       expect(found.data.map(({ id }) => id).includes(shape.run)).toBe(era === 'modern');
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('are listed and called by a client of the former package', async () => {
+    const client = new FormerClient({ name: 'former', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${scene.stack.adminKey}` } };
+    await client.connect(new FormerTransport(new URL(`${scene.stack.baseUrl}/v1/mcp`), { requestInit }));
+    try {
+      expect(client.getServerVersion()?.name).toBe('agent-automation-service');
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('echo_order');
+      const { structuredContent, isError } = await client.callTool({ name: 'echo_order', arguments: { order: '1' } });
+      expect([isError, structuredContent]).toMatchObject([undefined, { status: 'succeeded', output: { order: '1' } }]);
+      const failed = await client.callTool({ name: 'always_fails' });
+      expect([failed.isError, failed.structuredContent]).toMatchObject([true, { status: 'failed' }]);
     } finally {
       await client.close();
     }
