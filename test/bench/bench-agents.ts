@@ -3,9 +3,7 @@ import type { JsonObject } from '@app/kernel';
 export type AgentKind = 'one-tool' | 'four-step';
 
 export const RUN_INPUT: JsonObject = { order: 'A-1001', limit: 100 };
-/** The response of the tool, which the service records completely. */
 export const TOOL_ANSWER: JsonObject = { order: 'A-1001', customer: 'C-77', total: 119, tax: 19, open: true };
-/** Path of the tool that the agents call if their input is {@link RUN_INPUT}. */
 export const TOOL_PATH = '/orders/A-1001';
 
 /**

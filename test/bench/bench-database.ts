@@ -45,7 +45,6 @@ export class BenchDatabase {
     }
   }
 
-  /** Creates and migrates a database, and returns its connection string. */
   async create(name: string): Promise<string> {
     const url = await this.createEmpty(name);
     await migrateSchema(url);
@@ -53,7 +52,6 @@ export class BenchDatabase {
     return url;
   }
 
-  /** Creates a database without a schema, and returns its connection string. */
   async createEmpty(name: string): Promise<string> {
     const admin = this.pool(this.serverUrl);
     await admin.query(`create database ${name}`);

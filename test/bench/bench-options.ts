@@ -8,9 +8,7 @@ export interface BenchOptions {
   quick: boolean;
   /** Names of the scenarios to run. If empty, all scenarios run. */
   only: readonly string[];
-  /** Path of the file to which the benchmark writes the figures as JSON. */
   json: string | undefined;
-  /** Folder to which the benchmark writes the CPU profiles of the API and the worker. */
   profile: string | undefined;
   /**
    * Environment variables of the API and the workers, from the options `--set NAME=value`. They override the defaults.

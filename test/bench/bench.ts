@@ -21,11 +21,9 @@ export interface Bench {
   figures: Figures;
   /** Reports about processor time and statements, which the benchmark prints after the figures. */
   profiles: string[];
-  /** Connection string of a migrated database on the server of the benchmark. */
   databaseUrl: string;
   /** Connection pool with which the scenarios query the database directly. */
   database: Pool;
-  /** Creates another migrated database and a connection pool for it. The benchmark removes both at its end. */
   openDatabase: (name: string) => Promise<{ url: string; database: Pool }>;
   repetitions: number;
   /** Number by which a scenario divides its number of runs, so that a quick benchmark is shorter. */

@@ -1,4 +1,3 @@
-/** Runs the cleanup work of a benchmark, even after an error or an interruption. */
 export class Cleanup {
   private readonly pending: (() => Promise<void>)[] = [];
 

@@ -6,7 +6,6 @@ import { quantile } from './figures.js';
 const SIZE = 64 * 1024;
 const EVALUATIONS = 20_000;
 
-/** Names that the measured expressions may use. */
 const SCOPE = { names: new Set(['input', 'tool', 'request', 'steps']) };
 const VALUES = {
   input: { from: 'ann@example.com', vendor: 'acme', tags: ['a', 'b', 'c'] },

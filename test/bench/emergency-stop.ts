@@ -11,9 +11,6 @@ const CONNECTIONS = 50;
 /** Duration of the load between two stops, in milliseconds. */
 const BETWEEN_MS = 100;
 
-/**
- * Measures the time from the request of an emergency stop to its response, on an idle service and under maximum load.
- */
 export const emergencyStop: ServiceScenario = {
   name: 'emergency-stop',
   async run(bench, service): Promise<void> {

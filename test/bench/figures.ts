@@ -28,7 +28,6 @@ export class Figures {
     else this.all.push({ scenario, queue, name, unit, values: [value] });
   }
 
-  /** Sets `value` as the limit of the figures with this scenario and name. */
   limit(scenario: string, name: string, value: number): void {
     for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
       figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
@@ -86,7 +85,6 @@ export function aligned(head: readonly string[], lines: readonly (readonly strin
   return [padded(head), padded(widths.map((width) => '-'.repeat(width))), ...lines.map(padded)].join('\n');
 }
 
-/** Formats a number below 100 with at most two decimals, and any other as a whole number. */
 export function number(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
   return String(Math.round(value * 100) / 100);

@@ -24,7 +24,6 @@ const COPIED_ROWS = {
     values: `'id', 'evt_' || substr(n.id, 5), 'run_id', n.id, 'data', t.data || jsonb_build_object('run', n.id), 'created_at', n.at`,
   },
 };
-/** The worker adds the rows of `ended_runs` to the statistics. */
 const COUNT = `insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
   select workspace_id, agent_id, status, n.at, active_ms, cost_micros, currency
     from runs cross join unnest($2::timestamptz[]) as n(at) where id = $1`;
@@ -40,7 +39,6 @@ export const fullTables: CeilingScenario = {
   },
 };
 
-/** Executes a run and adds `runs` copies of all its rows. */
 async function fill({ say }: Bench, service: LoadedService, runs: number): Promise<void> {
   await service.load(1);
   const begun = performance.now();

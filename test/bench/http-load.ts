@@ -62,7 +62,6 @@ export async function sendMany(
   return { seconds, perSecond: total / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
-/** Sends POST requests as {@link sendMany} does. */
 export function postMany(
   posts: Post | readonly Post[],
   total: number,
@@ -118,9 +117,6 @@ async function open(host: string, port: number): Promise<Socket> {
   return socket;
 }
 
-/**
- * Reads the responses on one connection, one at a time. The header `Content-Length` determines the end of a response.
- */
 class Answers {
   private received = '';
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;

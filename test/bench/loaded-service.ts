@@ -14,7 +14,6 @@ const TURNS = 3;
 
 /** An API and a worker with a separate database, which also contains the queue. They execute the four-step agent. */
 export class LoadedService {
-  /** The requests that start runs, in turns. */
   posts: readonly Post[];
 
   private constructor(

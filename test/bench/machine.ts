@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 
-/** The machine and the software versions of a measurement. */
 export interface Machine {
   date: string;
   commit: string;

@@ -31,7 +31,6 @@ export const workspaces: CeilingScenario = {
   },
 };
 
-/** Creates `count` workspaces with an agent each, and spreads the load over them. */
 async function addWorkspaces(service: LoadedService, count: number): Promise<void> {
   const { stack, ledger } = service;
   const posts = [];

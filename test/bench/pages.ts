@@ -78,7 +78,6 @@ export const pages: CeilingScenario = {
   },
 };
 
-/** Creates a database with `runs` runs, and starts an API that uses it. */
 export async function listed(bench: Bench, name: string, runs: number): Promise<Listed> {
   const { url, database } = await bench.openDatabase(name);
   const api = await startApi({ databaseUrl: url });
@@ -153,10 +152,6 @@ async function cursorAfter({ api, tenant }: Listed, path: string): Promise<strin
   return encodeURIComponent((body as { next_cursor: string }).next_cursor);
 }
 
-/**
- * Returns the cost of a request: the cost that the planner estimates, and the number of 8-KiB blocks that Postgres has
- * read.
- */
 async function cost({ plans, tenant }: Listed, path: string): Promise<{ planned: number; blocks: number }> {
   const asked = await plans.of('runs', path, tenant);
   const sum = (of: (plan: PlanNode) => number) => asked.reduce((total, plan) => total + of(plan), 0);

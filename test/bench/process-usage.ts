@@ -34,7 +34,6 @@ export async function residentMegabytes(pid: number): Promise<number | undefined
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
-/** Returns the peak memory of each process during `work`. */
 export async function peakMemory<Name extends string>(
   pids: Readonly<Record<Name, number>>,
   work: () => Promise<void>,
@@ -56,9 +55,6 @@ export async function peakMemory<Name extends string>(
   return peaks;
 }
 
-/**
- * Returns the fields of /proc/<pid>/stat that follow the name of the process: the state, the parent process and so on.
- */
 async function statFields(pid: number): Promise<string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -21,7 +21,6 @@ const AGE = `update runs set ended_at = ended_at - interval '1 day'`;
 const LEFT = `select (select count(*) from runs)::integer as runs, (select count(*) from run_steps)::integer as steps,
   (select count(*) from events)::integer as events`;
 
-/** An idle connection reports the rows that it has changed after at most this time. */
 const REPORTED_AFTER_MS = 11_000;
 const LOOK_EVERY_MS = 1_000;
 /** Selects a table that autovacuum has to vacuum. */

@@ -35,7 +35,6 @@ export class RunEvents {
     return new RunEvents(client);
   }
 
-  /** Resolves with the time of the event, by the clock of `performance.now()`. */
   async of(runId: string, type: 'run.completed' | 'run.approval_requested'): Promise<number> {
     const key = `${type} ${runId}`;
     const at = this.heard.get(key);

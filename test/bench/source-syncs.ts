@@ -6,12 +6,10 @@ import { makeCorpus } from './retrieval/corpus.js';
 
 const DOCUMENTS = 4_000;
 const WARM_UP = 400;
-/** Number of documents per insert statement. */
 const PUSHED_AT_ONCE = 500;
 const LOOK_EVERY_MS = 50;
 const MAX_SYNC_MS = 120_000;
 
-/** Inserts the same rows as one request per document would. A single statement is faster than 500 requests. */
 const PUSH = `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
   select $1, key, $2, 'text/markdown', octet_length(text), hash, convert_to(text, 'UTF8'), 'bench'
     from unnest($3::text[], $4::text[], $5::text[]) pushed (key, hash, text)`;
@@ -60,7 +58,6 @@ interface PushedSource {
   documents: number;
 }
 
-/** Creates a knowledge base and a source with `count` documents that no sync has read yet. */
 async function pushed({ database }: Bench, { stack }: Service, count: number): Promise<PushedSource> {
   const { client, workspaceId } = stack;
   const name = `base-${process.hrtime.bigint()}`;

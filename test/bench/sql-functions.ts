@@ -62,7 +62,6 @@ async function measure(
   bench.figures.add('sql-functions', null, `WAL per run, ${name}`, 'bytes', wal / runs);
 }
 
-/** Measures the time that one run takes in the database, without concurrency. */
 async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
   const millis: number[] = [];
   for (let run = 0; run < RUNS / 10 / bench.divisor; run++) {
@@ -114,7 +113,6 @@ async function begin(store: Store, run: ClaimedRun): Promise<number> {
   return n;
 }
 
-/** The steps in the trace of the four-step agent, except the tool call. */
 const NOTES: StepNote[] = [
   {
     path: 'open',

@@ -123,7 +123,6 @@ export async function secondsFromFirstToLast(
 /** Selects an open run. Postgres uses its indexes of queued and of running runs, so the statement adds little load. */
 const OPEN = `select from runs where status = 'queued' union all select from runs where status = 'running' limit 1`;
 
-/** Resolves when no run of the database is queued or running. */
 export async function untilAllEnded({ database }: Pick<Bench, 'database'>): Promise<void> {
   while ((await database.query(OPEN)).rowCount !== 0) await pause(LOOK_EVERY_MS);
 }

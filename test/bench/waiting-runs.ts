@@ -38,7 +38,6 @@ const POLLING: Readonly<Record<string, string>> = {
     run_machine.defer_stopped_runs(1000), run_machine.workspaces_to_resume(100) where $1 <> ''`,
 };
 
-/** Measures the cost of an idle worker without waiting runs and with 100 000 waiting runs. */
 export const waitingRuns: ServiceScenario = {
   name: 'waiting-runs',
   // Waiting runs are always in Postgres, so the result does not depend on the store of the queue.

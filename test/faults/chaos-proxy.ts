@@ -98,14 +98,12 @@ export class ChaosProxy {
     server.on('connection', (client) => this.join(client));
   }
 
-  /** Opens a proxy for the server in `url`. The scheme of the URL determines the protocol. */
   static async open(url: string): Promise<ChaosProxy> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new ChaosProxy(server, new URL(url));
   }
 
-  /** Connection string of the server through the proxy. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The proxy is closed.');

@@ -49,13 +49,11 @@ export function canRunRedis(): boolean {
   return false;
 }
 
-/** Returns the environment variables of a program that loads a file of the folder `preload` before its own code. */
 export function preloading(file: string, env: Readonly<Record<string, string>>): Record<string, string> {
   const url = pathToFileURL(join(import.meta.dirname, 'preload', file)).href;
   return { ...env, NODE_OPTIONS: `--import ${url}` };
 }
 
-/** The whole service with fault injection. A ledger records its tool calls. A direct connection reads its database. */
 export class FaultScene {
   private readonly endsOfScenario: (() => Promise<void>)[] = [];
 
@@ -158,7 +156,6 @@ export class FaultScene {
     return this.stack.client.createAgent(aToolAgent(name, this.ledger.url, calls));
   }
 
-  /** Starts runs and returns their ids. */
   async startRuns(agent: string, count: number): Promise<string[]> {
     const runs = await Promise.all(Array.from({ length: count }, () => this.stack.client.startRun(agent)));
     return runs.map(({ id }) => id);
@@ -169,7 +166,6 @@ export class FaultScene {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Runs `work` while another session holds an exclusive lock on a table. */
   async locked<T>(table: string, work: () => Promise<T>): Promise<T> {
     const session = await this.database.connect();
     try {
@@ -181,7 +177,6 @@ export class FaultScene {
     }
   }
 
-  /** Returns the number of runs in each status. */
   async statuses(runs: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.query<{ status: string; count: number }>(
       'select status, count(*)::integer from runs where id = any($1) group by status order by status',
@@ -205,12 +200,10 @@ export class FaultScene {
     return statuses;
   }
 
-  /** Returns the calls that arrived at the tool under this path, by run. */
   callsPerRun(path: string): Map<string, LedgerCall[]> {
     return groupedBy(this.ledger.callsOf(path), (call) => call.run);
   }
 
-  /** Returns the calls of the run in order, as `path state`. */
   async callStates(run: string): Promise<string[]> {
     const rows = await this.query<{ line: string }>(
       `select path || ' ' || state as line from run_steps where run_id = $1 and type = 'tool_call' order by n`,

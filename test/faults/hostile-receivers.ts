@@ -42,7 +42,6 @@ export type HostileName = keyof typeof BEHAVIOURS;
 
 export class HostileReceivers {
   private readonly sockets = new Set<Socket>();
-  /** Number of requests that each receiver has received. */
   readonly requests = new Map<HostileName, number>();
 
   private constructor(private readonly servers: ReadonlyMap<HostileName, Server>) {}

@@ -53,7 +53,6 @@ export function printDurations(what: string, millis: readonly number[]): void {
 
 export interface LoadSettings {
   agents: readonly string[];
-  /** Number of clients. A client starts one run at a time. */
   clients: number;
   /** Maximum number of retries after a response other than 202. A retry has the same idempotency key. */
   retries: number;
@@ -86,7 +85,6 @@ export class Load {
     return new Load(stack, settings);
   }
 
-  /** Stops the clients. Resolves when every client has received its last response. */
   async end(): Promise<void> {
     this.ending = true;
     await Promise.all(this.clients);

@@ -10,7 +10,6 @@ export class OwnPostgres {
     private server: EmbeddedPostgres,
   ) {}
 
-  /** Starts the server, and creates a database with the current schema. */
   static async start(): Promise<OwnPostgres> {
     const place = process.env.TEST_POSTGRES_DIRECTORY;
     if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');

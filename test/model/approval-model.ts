@@ -6,12 +6,10 @@ export type Decision = (typeof DECISIONS)[number];
 
 export interface ModelApproval {
   gate: Gate;
-  /** Number of the step that waits for the approval. */
   n: number;
   status: 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
   request: object | null;
   decisions: { by: string; decision: Decision }[];
-  /** True if the time limit of the approval has passed. */
   overdue: boolean;
 }
 
@@ -56,7 +54,6 @@ export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence
   return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
 }
 
-/** Returns the state of the call about which a person was asked, after a decision or the expiry of the approval. */
 export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequence: Consequence): StepState {
   if (how === 'approve' || how === 'edit') return 'ready';
   if (how === 'retry') return 'interrupted';
@@ -66,9 +63,6 @@ export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequ
   return kind === 'in_doubt' ? 'in_doubt' : 'rejected';
 }
 
-/**
- * Returns the state of the step that represents the approval itself, after a decision or the expiry of the approval.
- */
 export function stateOfQuestion(how: Decision | 'expire', consequence: Consequence): StepState {
   if (!isRefusal(how)) return 'succeeded';
   return consequence === 'raise' ? 'failed' : 'rejected';

@@ -35,7 +35,6 @@ export class SharedRuns {
     return this.placeOf(this.ids.indexOf(runId)).workspaceId;
   }
 
-  /** Starts a run and stores its id in `ids[position]`. Starts no run while the workspace is stopped. */
   private async startAt(position: number): Promise<void> {
     const concurrency = { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false };
     const runId = await this.database.aRun(this.placeOf(position), { queueTtlMs: 3_600_000, concurrency });
@@ -69,7 +68,6 @@ export class HammerSession {
     private readonly random: () => number,
   ) {}
 
-  /** Executes random operations of workers, of people and of the process that reconciles lost runs. */
   async hammer(iterations: number): Promise<void> {
     await this.repeat(iterations, this.acts());
   }

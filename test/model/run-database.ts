@@ -168,7 +168,6 @@ export class RunDatabase {
     await this.statements.query(CLEAR, []);
   }
 
-  /** Creates an active workspace with one agent. */
   async aPlace(): Promise<Place> {
     const place = { workspaceId: newId('workspace'), agentId: newId('agent') };
     await this.statements.query(SEED, [place.workspaceId, place.agentId]);

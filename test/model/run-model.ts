@@ -44,7 +44,6 @@ export class RunModel {
     return hasEnded(this.status);
   }
 
-  /** Returns true if the worker now owns the run. */
   claim(worker: string, op: string): boolean {
     if (this.status === 'queued' && this.wake === 'due' && !this.stopped && this.alive.has(worker)) {
       this.status = 'running';
@@ -151,7 +150,6 @@ export class RunModel {
     return approval.status === 'open' && approval.overdue && !this.stopped;
   }
 
-  /** Stops the workspace, and returns the epoch of the stop. A repeated stop returns the same epoch. */
   stop(): number {
     if (!this.stopped) this.epoch += 1;
     this.stopped = true;
@@ -178,7 +176,6 @@ export class RunModel {
     return 1;
   }
 
-  /** Makes all waiting steps and the run itself due. */
   passTime(): void {
     for (const step of this.inState('waiting')) step.due = true;
     if (this.wake === 'later') this.wake = 'due';

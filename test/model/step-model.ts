@@ -12,7 +12,6 @@ export interface ModelStep {
   epoch: number;
   op: string | null;
   request: object | null;
-  /** True if a waiting step is due. */
   due: boolean;
 }
 

@@ -103,7 +103,6 @@ export const reconcile = (name: WorkerName): Command =>
     },
   );
 
-/** Creates a command in which a call takes effect and its response arrives. */
 export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =>
   onCall(`Exec${name}(${which})`, name, which, (world, call) => {
     world.ledger.push(call);
@@ -123,7 +122,6 @@ export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
 /** Creates a command in which the worker finds that it did not send a call at all. */
 export const takeBack = (name: WorkerName): Command => onCall(`TakeBack${name}`, name, 'newest', () => 'ready');
 
-/** A worker that no longer owns the run reports the outcomes of the calls that it had begun. */
 export const reportLate = (name: WorkerName): Command =>
   command(
     `ReportLate${name}`,
@@ -137,7 +135,6 @@ export const reportLate = (name: WorkerName): Command =>
     },
   );
 
-/** Creates a command in which the response to the last write is lost and the worker sends the same write again. */
 export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
   command(
     `LostAck${name}(${of})`,
@@ -165,7 +162,6 @@ export const crash = (name: WorkerName): Command =>
     workers[name].forgetEverything();
   });
 
-/** A process that has lost its lease exits and is replaced. */
 export const restart = (name: WorkerName): Command =>
   command(
     `Restart${name}`,

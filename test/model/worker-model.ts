@@ -6,7 +6,6 @@ export type WorkerName = 'A' | 'B';
 /** A call that this worker has begun and whose outcome it does not know yet. */
 export type BegunCall = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & { op: string };
 
-/** A step in the trace for which the worker knows no result yet. */
 export type OpenStep = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & {
   state: 'ready' | 'interrupted' | 'in_doubt' | 'waiting';
 };
@@ -44,7 +43,6 @@ export class Attempt {
     return this.inFlight.some((call) => call.effect !== 'read');
   }
 
-  /** The step that the worker continues next. */
   get resumable(): OpenStep | undefined {
     return this.open.find((step) => step.state !== 'waiting');
   }

@@ -113,7 +113,6 @@ function hasOpenApproval({ run }: World): boolean {
   return run.openApproval !== undefined;
 }
 
-/** Returns the latest approval of the model, and its id in the database. */
 function latestApproval({ run, before }: World): { id: string; approval: World['run']['approvals'][number] } {
   const approval = run.approvals.at(-1);
   const id = before?.approvals.at(-1)?.id;

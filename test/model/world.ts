@@ -8,7 +8,6 @@ import { type BegunCall, WorkerModel, type WorkerName } from './worker-model.js'
 export class World {
   readonly run = new RunModel();
   readonly workers: Record<WorkerName, WorkerModel>;
-  /** Calls that took effect. */
   readonly ledger: BegunCall[] = [];
   /** Paths of the writes that a person has decided to repeat. A path is listed once for each repetition. */
   readonly repeats: string[] = [];
@@ -23,7 +22,6 @@ export class World {
     this.workers = { A: new WorkerModel('A', runId), B: new WorkerModel('B', runId) };
   }
 
-  /** Creates a world with two workers and a run that no worker has claimed. */
   static async create(database: RunDatabase): Promise<World> {
     await database.clear();
     const place = await database.aPlace();
@@ -43,7 +41,6 @@ export class World {
     return this.run.alive.has(worker.id);
   }
 
-  /** Returns the path of a new logical call. */
   newPath(): string {
     this.named += 1;
     return `call${this.named}`;

@@ -19,7 +19,6 @@ const ADD_KEY = `
   insert into api_keys (id, workspace_id, member_id, name, kind, role, hash, prefix, last_four)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** Adds an API key to the database, and returns its text. */
 export async function addKey(
   database: Pick<Service, 'query'>,
   { workspaceId, memberId, name, kind, role }: AddedKey,
@@ -30,7 +29,6 @@ export async function addKey(
   return key;
 }
 
-/** Adds a workspace with an admin. Returns its id and a `live` key of the admin. */
 export async function addWorkspace(
   database: Pick<Service, 'query'>,
 ): Promise<{ workspaceId: string; adminKey: string }> {
@@ -41,7 +39,6 @@ export async function addWorkspace(
   return { workspaceId, adminKey };
 }
 
-/** Adds a member, or changes the role of the member. Returns a new key of the member. */
 export async function addMemberKey(
   database: Pick<Service, 'query'>,
   { email, kind = 'live', ...key }: Omit<AddedKey, 'memberId' | 'kind'> & { email: string; kind?: ApiKeyKind },

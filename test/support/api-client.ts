@@ -23,7 +23,6 @@ export interface TraceAnswer {
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Calls the HTTP API with one API key. */
 export class ApiClient {
   constructor(
     /**

@@ -17,21 +17,17 @@ type Application = Awaited<ReturnType<typeof createApi>>;
 /** The real API. It runs in the process of the test and listens on a free port. */
 export interface TestApi extends HttpApi {
   app: Application;
-  /** Returns the parsed log of the API, one record per line. */
   logged(): Record<string, unknown>[];
-  /** Stops the API and removes its database, unless `databaseUrl` was given. */
   close(): Promise<void>;
 }
 
 export interface StartApiOptions {
   /** Connection string of a migrated database. By default, the API gets a new database. */
   databaseUrl?: string;
-  /** The clock that the API uses to determine the age of cursors. */
   clock?: Clock;
   env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the API without a worker. The queue is in the same database. */
 export async function startApi({ databaseUrl, ...options }: StartApiOptions = {}): Promise<TestApi> {
   if (databaseUrl !== undefined) return startApiOn(databaseUrl, options);
   const database = await createTestDatabase();

@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib';
 import type { JsonObject } from '@app/kernel';
 import { pieces, said, type ScriptedTurn } from './model-wire.js';
 
-/** Returns a response of `Converse` of Amazon Bedrock. */
 export function bedrockAnswer(_model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   const content = [
@@ -17,7 +16,6 @@ export function bedrockAnswer(_model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** Returns a response as the binary messages of `ConverseStream`. */
 export function bedrockEvents(_model: string, turn: ScriptedTurn): Buffer[] {
   const { text, calls, usage } = said(turn);
   const block = (index: number, start: JsonObject | undefined, deltas: JsonObject[]): Buffer[] => [
@@ -70,7 +68,6 @@ function exceptionMessage(type: string): Buffer {
   return messageOf({ ':exception-type': type, ':message-type': 'exception' }, { message });
 }
 
-/** Encodes one message of an event stream of AWS (`application/vnd.amazon.eventstream`). */
 function messageOf(texts: Record<string, string>, data: JsonObject): Buffer {
   const headers = Buffer.concat(Object.entries(texts).map(header));
   const payload = Buffer.from(JSON.stringify(data));

@@ -4,7 +4,6 @@ export interface BrowserPage {
   text: string;
 }
 
-/** The page that asks a person whether to continue an authorisation. */
 const QUESTION = /<form method="post" action="(\w+)">/;
 const FIELD = /<input type="hidden" name="(\w+)" value="([^"]*)">/g;
 
@@ -15,7 +14,6 @@ export class Browser {
   /** `places` maps the origin of a URL to the origin of the test server that replaces it. */
   constructor(private readonly places: () => Readonly<Record<string, string>>) {}
 
-  /** Like {@link read}, but chooses `Continue` on the page that asks whether to continue an authorisation. */
   async open(address: string, stopAt?: RegExp): Promise<BrowserPage> {
     const page = await this.read(address, stopAt);
     return QUESTION.test(page.text) ? this.press(page, 'continue', stopAt) : page;

@@ -36,7 +36,6 @@ export class BulkScene {
     return scene;
   }
 
-  /** Creates a workspace with an agent, and makes it the current workspace. */
   async reset(): Promise<void> {
     this.tenant = await this.api.newTenant();
     this.agent = await this.createAgent(GREETER);
@@ -64,7 +63,6 @@ export class BulkScene {
     return (await this.call('POST', '/agents', { headers: YAML, body })).body.id;
   }
 
-  /** Starts runs and returns their ids, newest first. */
   async runs(count: number, of = this.agent): Promise<string[]> {
     const made: string[] = [];
     for (let n = 0; n < count; n++)
@@ -72,7 +70,6 @@ export class BulkScene {
     return made.reverse();
   }
 
-  /** Inserts runs whose creation times are one minute apart. Returns their ids, newest first. */
   async insertRuns(count: number, status: 'queued' | 'succeeded'): Promise<string[]> {
     const now = Date.now();
     const ids = Array.from({ length: count }, (_, n) => lowestId('run', now - n * MINUTE));
@@ -96,7 +93,6 @@ export class BulkScene {
     await this.end(rows.map(({ id }) => id));
   }
 
-  /** Starts runs, ends them and returns their ids, newest first. */
   async endedRuns(count: number, of = this.agent): Promise<string[]> {
     const made = await this.runs(count, of);
     await this.end(made);
@@ -108,7 +104,6 @@ export class BulkScene {
     return worker.takeTurn(leaseMillis, new AbortController().signal);
   }
 
-  /** Calls {@link takeTurn} until no bulk action is due. Returns the number of calls that processed a bulk action. */
   async work(): Promise<number> {
     let turns = 0;
     while (await this.takeTurn()) turns += 1;
@@ -123,7 +118,6 @@ export class BulkScene {
     return (await this.call('GET', `/runs?replay_of=${run}`)).body.data;
   }
 
-  /** Reads all pages of the results of the bulk action. */
   async resultsOf(id: string): Promise<BulkResult[]> {
     const found: BulkResult[] = [];
     for (let cursor = ''; ;) {

@@ -25,7 +25,6 @@ export interface CommandOptions {
 
 type TerminalOptions = Partial<Omit<PseudoTerminalOptions, 'cwd'>>;
 
-/** Runs the built CLI `aas` with its own home directory and the given environment. */
 export class CommandLine {
   private readonly terminals: PseudoTerminal[] = [];
 
@@ -59,7 +58,6 @@ export class CommandLine {
     return runInProcess(args, { input, cwd, env: { PATH: process.env.PATH, HOME: this.home, ...this.env, ...env } });
   }
 
-  /** Runs a command as a process and waits for its exit. */
   runProcess(args: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
     const child = this.start(args, options);
     child.stdin?.on('error', () => undefined);

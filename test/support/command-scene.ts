@@ -18,12 +18,10 @@ export function linesOf(text: string): string[] {
   return text.split('\n').filter(Boolean);
 }
 
-/** Parses JSON objects, one per line. */
 export function objectsOf(text: string): PrintedObject[] {
   return linesOf(text).map((line) => JSON.parse(line) as PrintedObject);
 }
 
-/** The service, the CLI with the API key of the admin, and a folder in which commands run. */
 export class CommandScene {
   readonly outcomes: CommandOutcome[] = [];
 

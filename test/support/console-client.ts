@@ -30,7 +30,6 @@ export class ConsoleClient {
     for (const line of headers.getSetCookie()) this.keep(line);
   }
 
-  /** Returns a client with the same cookies and with these headers. */
   as(headers: Record<string, string>): ConsoleClient {
     const copy = new ConsoleClient(this.api, headers);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);

@@ -21,10 +21,8 @@ import type { Service } from './stack.js';
 
 const WITHIN = { within: 180_000 };
 const PUBLIC_ORIGIN = 'http://agents.example.test';
-/** Name of the mail relay whose results of SPF, DKIM and DMARC checks the service trusts. */
 export const RELAY = 'mx.example.com';
 
-/** The secrets of all agents, without those that contain the address of a server. */
 export const SECRETS = {
   AIRTABLE_TOKEN: 'airtable-token-1',
   BRAVE_TOKEN: 'brave-token-1',
@@ -62,7 +60,6 @@ const LEDGER_PATHS = {
   'https://api.tavily.com': '/tavily',
 };
 
-/** The outcome of an evaluation in which all cases passed. */
 export const ALL_PASSED = { status: 'passed', gate: 'passed', failed: [] };
 
 export type CookbookRun = RunAnswer & {
@@ -154,7 +151,6 @@ export class Cookbook {
     return this.stage.models;
   }
 
-  /** Returns a connection to the database that SQL tools and poll triggers read. */
   async openDatabase(): Promise<Client> {
     const client = new Client({ connectionString: this.database.url });
     await client.connect();
@@ -183,17 +179,14 @@ export class Cookbook {
     return { id: body.id, secret: body.webhook_secret };
   }
 
-  /** Starts a run, and waits until it has ended. */
   async run({ id }: CookbookAgent, input: JsonObject = {}): Promise<CookbookRun> {
     return this.ended((await this.client.startRun(id, input)).id);
   }
 
-  /** Starts a run as the schedule trigger would, and returns the id of the run. */
   async fire({ id }: CookbookAgent, trigger: string): Promise<string> {
     return (await this.client.expect<{ id: string }>('POST', `/v1/agents/${id}/triggers/${trigger}/run`)).id;
   }
 
-  /** Starts a run as the schedule trigger would, and waits until it has ended. */
   async runTrigger(agent: CookbookAgent, trigger: string): Promise<CookbookRun> {
     return this.ended(await this.fire(agent, trigger));
   }
@@ -206,7 +199,6 @@ export class Cookbook {
     }, WITHIN);
   }
 
-  /** Returns the runs of the agent, oldest first. */
   async runsOf({ id }: CookbookAgent): Promise<CookbookRun[]> {
     const path = `/v1/runs?agent=${id}&limit=100&order=asc`;
     return (await this.client.expect<{ data: CookbookRun[] }>('GET', path)).data;
@@ -222,7 +214,6 @@ export class Cookbook {
     }, WITHIN);
   }
 
-  /** Calls the webhook trigger of the agent. */
   post(
     { id }: CookbookAgent,
     body: string | URLSearchParams | FormData,
@@ -242,7 +233,6 @@ export class Cookbook {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   }
 
-  /** Makes the next poll of the agent due at once, and waits for its outcome. */
   async poll({ id }: CookbookAgent, path: string): Promise<void> {
     const before = this.ledger.callsOf(path).length;
     await this.stack.query(
@@ -253,7 +243,6 @@ export class Cookbook {
     await this.polled(id);
   }
 
-  /** Waits for the outcome of the poll that is in progress. */
   polled(agent: string): Promise<void> {
     const open = 'select from poll_watches where agent_id = $1 and (worker is not null or due_at <= clock_timestamp())';
     return eventually(async () => {
@@ -301,7 +290,6 @@ export class Cookbook {
     }, WITHIN);
   }
 
-  /** Creates a connection that these agents may use, and authorises it as a person would in a browser. */
   async connect(name: string, agents: string[]): Promise<void> {
     const { id, authorize_url: url } = await this.client.expect<{ id: string; authorize_url: string }>(
       'POST',
@@ -314,7 +302,6 @@ export class Cookbook {
     if (status !== 'active') throw new Error(`The connection ${name} is ${status}.`);
   }
 
-  /** Creates a knowledge base with these readers, and waits until a search finds its documents. */
   async createBase(name: string, texts: Record<string, string>, access: JsonObject): Promise<void> {
     const { id } = await this.client.expect<{ id: string }>('POST', '/v1/knowledge-bases', { name });
     const sources = `/v1/knowledge-bases/${id}/sources`;
@@ -328,7 +315,6 @@ export class Cookbook {
     }, WITHIN);
   }
 
-  /** Creates a knowledge base with one document per technique, and returns the id of the knowledge base. */
   async createBaseOf(name: string, techniques: JsonObject[]): Promise<string> {
     const document = `/${name}.json`;
     this.ledger.always(document, { body: { data: techniques } });
@@ -375,7 +361,6 @@ export class Cookbook {
     this.site.set('/html', { body: '<!doctype html><p>Please log in' });
   }
 
-  /** Returns the JSON bodies that the ledger received at a path. */
   bodiesOf(path: string): JsonObject[] {
     return this.ledger.callsOf(path).map(({ body }) => JSON.parse(body) as JsonObject);
   }
@@ -421,12 +406,10 @@ function environment(mail: MailServer, oauth: OauthServer, port: number): Record
   };
 }
 
-/** Returns everything that the model received in this request, as JSON. */
 export function promptOf(request: TurnRequest | undefined): string {
   return JSON.stringify(request?.messages ?? null);
 }
 
-/** A turn in which the model answers with this object. */
 export function turn(answer: JsonObject): ScriptedTurn {
   return { text: JSON.stringify(answer) };
 }

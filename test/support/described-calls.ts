@@ -4,7 +4,6 @@ import type { TestApi } from './api.js';
 import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from './http-api.js';
 import { aStateEntry } from './state-entry.js';
 
-/** Calls an operation by its id, and validates the response against the OpenAPI document. */
 type Call = (
   id: string,
   parameters?: Record<string, string>,
@@ -46,7 +45,6 @@ export async function ofSignedWebhooks(call: Call): Promise<void> {
   await call('allowWebhookSender', { id }, { key: undefined });
 }
 
-/** Returns the HTTP statuses of the calls. */
 export async function ofCallbacks(call: Call, api: TestApi): Promise<number[]> {
   const schema = { type: 'object', required: ['state'], properties: { state: { type: 'string' } } };
   const definition = { name: 'waiter', steps: [{ id: 'done', wait: { callback: { schema } } }] };
@@ -186,7 +184,6 @@ export async function ofAuthorisations(call: Call, id: string, upload: string): 
   await call('authorizeSource', { id, source_id: /src_\w+/.exec(page.body)?.[0] ?? '' });
 }
 
-/** Opens the link, sends the form of the page, and calls the callback as the provider does. */
 async function authorised(call: Call, address: string, decision = 'continue'): Promise<ApiAnswer> {
   const { search, searchParams } = new URL(address);
   const state = searchParams.get('state') ?? '';

@@ -55,12 +55,10 @@ export class EmbeddingServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** Sets the responses to the next requests, in order. */
   respondWith(...answers: Script[]): void {
     this.script.push(...answers);
   }
 
-  /** Sets the response to every request after the scripted ones. */
   always(answer: Script): void {
     this.standing = answer;
   }
@@ -73,7 +71,6 @@ export class EmbeddingServer {
     return eventually(look);
   }
 
-  /** Number of texts in all requests so far. */
   get texts(): number {
     return this.requests.reduce((sum, { input }) => sum + input.length, 0);
   }

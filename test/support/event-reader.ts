@@ -15,7 +15,6 @@ export interface ReaderOptions {
  * call `close`.
  */
 export class EventReader implements AsyncIterable<SeenEvent> {
-  /** Number of comment lines received so far. */
   comments = 0;
 
   private constructor(
@@ -49,7 +48,6 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     this.connection.abort();
   }
 
-  /** Returns the remaining events. The promise resolves when the service ends the stream. */
   async readRest(): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) events.push(event);

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 
 export interface ProxiedRequest {
   method: string;
-  /** Path and query of the request. */
   target: string;
   headers: IncomingMessage['headers'];
   body: string;
@@ -25,7 +24,6 @@ export type Fault = 'before' | 'after' | 'within' | number;
 /** Chooses the fault of a request. Returns undefined if the proxy should forward the request without a fault. */
 export type FaultPlan = (request: ProxiedRequest) => Fault | undefined;
 
-/** An HTTP proxy between a client and the service that closes connections according to a fault plan. */
 export class FaultProxy {
   readonly requests: ProxiedRequest[] = [];
   private readonly times = new Map<string, number>();
@@ -33,7 +31,6 @@ export class FaultProxy {
   private constructor(
     private readonly server: Server,
     private readonly target: () => string,
-    /** The fault plan. A test may replace it at any time. */
     public plan: FaultPlan,
   ) {
     server.on('request', (incoming, response) => {

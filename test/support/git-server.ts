@@ -10,11 +10,9 @@ const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
 export class GitHost {
   /** Method and path of every request that the server has received, in the form `METHOD /path`. */
   readonly asked: string[] = [];
-  /** The `Authorization` header of every request. */
   readonly credentials: (string | undefined)[] = [];
   /** `Authorization` header that the server requires. If it is undefined, the server accepts all requests. */
   authorization: string | undefined;
-  /** URLs to which the server redirects requests, by repository name. */
   readonly moved = new Map<string, string>();
 
   private constructor(
@@ -55,7 +53,6 @@ export class GitHost {
     await this.git.commit(name, { files, message: 'A change', author: AUTHOR, branch });
   }
 
-  /** Adds a commit with a symbolic link and a submodule. */
   async commitLinks(
     name: string,
     { symbolicLink, submodule }: { symbolicLink: string; submodule: string },

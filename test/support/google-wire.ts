@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { pieces, said, type ScriptedTurn } from './model-wire.js';
 
-/** Returns a response of `generateContent` of Gemini. */
 export function googleAnswer(_model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   const parts = [
@@ -12,7 +11,6 @@ export function googleAnswer(_model: string, turn: ScriptedTurn): JsonObject {
   return chunk(parts, turn, usage);
 }
 
-/** Returns a response as the events of `streamGenerateContent`. */
 export function googleEvents(_model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const event = (data: JsonObject): string => `data: ${JSON.stringify(data)}\n\n`;

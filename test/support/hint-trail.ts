@@ -5,7 +5,6 @@ import { aModelAgent } from './model-agents.js';
 import type { Scene } from './scene.js';
 import type { Service } from './stack.js';
 
-/** The places that the hints lead to, in order. */
 export const PLACES = ['attic', 'barn', 'cellar'] as const;
 const WORD = 'K-417';
 export const TRAIL_ANSWER = `The code word is ${WORD}.`;

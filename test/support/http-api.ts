@@ -25,27 +25,23 @@ export interface TestTenant {
   key(role: Role, kind?: 'live' | 'test'): Promise<string>;
 }
 
-/** The API over HTTP, and its database. */
 export interface HttpApi {
   databaseUrl: string;
   url: string;
   port: number;
   newTenant(): Promise<TestTenant>;
-  /** Runs a statement in the database of the API. */
   execute(sql: string): Promise<void>;
   call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
   /** Stops what only this test file uses. */
   close(): Promise<void>;
 }
 
-/** Runs a statement in the database. */
 export async function execute(databaseUrl: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(sql).finally(() => client.end());
 }
 
-/** Sends a request to the API at `url`. */
 export async function call(
   url: string,
   method: string,

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from './repository-root.js';
 
 const CACHE = join(REPOSITORY_ROOT, 'node_modules/.cache/javascript-runtimes');
-/** The release of Node.js that the container images use and that `npm run test:node24` tests. */
 export const RECOMMENDED_NODE = '24.21.0';
 const IS_WINDOWS = process.platform === 'win32';
 

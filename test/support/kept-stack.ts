@@ -29,9 +29,7 @@ interface Description {
 
 interface StackKind {
   name: string;
-  /** Names of ports that lead to servers of the current test file. */
   doors: readonly string[];
-  /** Returns additional environment variables. The argument contains the port of each door. */
   settings(doors: Readonly<Record<string, number>>): Environment;
 }
 
@@ -100,7 +98,6 @@ export class KeptStack {
     return keeper('launch', this.key, parameters);
   }
 
-  /** Ends a program with the signal, and returns how it exited. */
   remove(pid: number, signal: NodeJS.Signals): Promise<KeptProgram> {
     return keeper('remove', this.key, { pid, signal });
   }
@@ -143,7 +140,6 @@ function problemsOf({ programs }: Description): string[] {
   });
 }
 
-/** Calls an operation of the keeper. */
 async function keeper<Result = void>(operation: string, key: string, parameters: object = {}): Promise<Result> {
   const address = process.env.TEST_STACK_KEEPER;
   if (!address) throw new Error('There is no keeper: jest has to run the global setup of test/support.');

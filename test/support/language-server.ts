@@ -37,7 +37,6 @@ export class LanguageServer {
     child.stdout.on('data', (chunk: Buffer) => this.take(chunk));
   }
 
-  /** Starts a server that checks every document against the schema at this URL. */
   static async start(schemaUrl: string): Promise<LanguageServer> {
     const child = spawn(process.execPath, [join(PACKAGE, 'bin', 'yaml-language-server'), '--stdio'], {
       env: { PATH: process.env.PATH },
@@ -63,7 +62,6 @@ export class LanguageServer {
     this.send({ method: 'textDocument/didOpen', params: { textDocument } });
   }
 
-  /** Waits until the server has published diagnostics of the document, and returns them. */
   async diagnosticsOf(uri: string): Promise<Diagnostic[]> {
     return eventually(() => {
       const found = this.diagnostics.get(uri);

@@ -35,7 +35,6 @@ export class LaunchedProcess {
     if (hasEnded) throw new Error(`The process ended without "${text}":\n${this.output}`);
   }
 
-  /** Sends the signal if the process still runs, and waits for its exit. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessOutcome> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
     return this.ended;

@@ -12,9 +12,7 @@ import { eventually } from './eventually.js';
 /** One call that the tool server received. */
 export interface LedgerCall {
   method: string;
-  /** Path of the URL without the query. */
   path: string;
-  /** Query without the question mark. */
   query: string;
   body: string;
   /** Run id from a header of the call. Each of this field and the next three is empty if its header is missing. */
@@ -57,7 +55,6 @@ export interface Behaviour {
  */
 export class Ledger {
   readonly calls: LedgerCall[] = [];
-  /** The highest number of calls that were in progress at the same time so far. */
   peak = 0;
   private open = 0;
   private readonly scripts = new Map<string, Behaviour[]>();
@@ -81,7 +78,6 @@ export class Ledger {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Value of `EGRESS_ALLOW` that allows calls to this server only. */
   get egressEntry(): string {
     return `127.0.0.1/32:${this.port}`;
   }
@@ -94,7 +90,6 @@ export class Ledger {
     this.scripts.set(path, behaviours);
   }
 
-  /** Sets the response to every call of `path` for which {@link script} has set none. */
   always(path: string, behaviour: Behaviour): void {
     this.constant.set(path, behaviour);
   }
@@ -104,7 +99,6 @@ export class Ledger {
     return this.calls.filter((call) => call.path === path && (run === undefined || call.run === run));
   }
 
-  /** Waits until `path` has been called at least `times` times, and returns the calls. */
   called(path: string, times = 1): Promise<LedgerCall[]> {
     return eventually(
       () => {

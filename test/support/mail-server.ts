@@ -16,13 +16,11 @@ export interface ReceivedMail {
  */
 export type MailBehaviour = 'accept' | { refuse: number } | 'hang-after-data' | 'cut-after-data' | 'hang-at-greeting';
 
-/** An SMTP server on the loopback address that acts as the mail relay of an installation. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   behaviour: MailBehaviour = 'accept';
   /** Recipients that the server rejects. */
   readonly unknown = new Set<string>();
-  /** Number of messages that the server has completely received, whether it accepted them or not. */
   messages = 0;
 
   private readonly server: SMTPServer;
@@ -55,7 +53,6 @@ export class MailServer {
     return mail;
   }
 
-  /** Value of the environment variable `SMTP_RELAY_URL` for this server. */
   get url(): string {
     const [user] = this.users;
     const credentials = user ? `${encodeURIComponent(user[0])}:${encodeURIComponent(user[1])}@` : '';

@@ -3,7 +3,6 @@ import type { JsonObject } from '@app/kernel';
 
 const MODERN = '2026-07-28';
 
-/** The one shape in which tools answer. */
 export interface AnsweredRun {
   run: string;
   status: string;
@@ -41,7 +40,6 @@ export class McpAssistant {
     return client;
   }
 
-  /** Sends one message of revision 2026-07-28. */
   async send(
     method: string,
     params: JsonObject = {},

@@ -20,10 +20,8 @@ export interface ReceivedMcpCall {
 /** An MCP server over streamable HTTP with sessions, built with the official SDK. It records every tool call. */
 export class McpTestServer {
   readonly calls: ReceivedMcpCall[] = [];
-  /** Headers of every request, in the order of arrival. */
   readonly headers: IncomingHttpHeaders[] = [];
   tools: Tool[] = someTools();
-  /** Returns the result of a tool call. A test may replace this function. */
   answer: (params: McpCallParams, session: string) => CallToolResult | Promise<CallToolResult> = textAnswer;
   sessions = 0;
   /** If set, the server refuses every request with this response. */

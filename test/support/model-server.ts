@@ -29,7 +29,6 @@ export interface TurnRequest {
 interface Wire {
   answer(model: string, turn: ScriptedTurn): JsonObject;
   events(model: string, turn: ScriptedTurn): (string | Buffer)[];
-  /** The type of streams in a binary format. */
   streamType?: string;
 }
 
@@ -77,12 +76,10 @@ export class ModelServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** Sets the responses to the next requests, in order. */
   respondWith(...turns: Script[]): void {
     this.script.push(...turns);
   }
 
-  /** Sets the response to every request after the scripted ones. */
   always(turn: Script): void {
     this.standing = turn;
   }

@@ -6,22 +6,18 @@ export interface ScriptedTurn {
   calls?: { name: string; input: JsonValue | string }[];
   /** Encrypted or signed reasoning. Chat Completions have none. */
   reasoning?: string;
-  /** Text of the reasoning. */
   thought?: string;
   /** Numbers of tokens. `input` includes the cached ones, `output` the reasoning. */
   usage?: ScriptedUsage;
-  /** True to omit the token usage from the response. */
   uncounted?: boolean;
   /** Value of OpenAI's `finish_reason` instead of the usual one. */
   finish?: string;
-  /** Error that Bedrock sends after half of the stream, for example `throttlingException`. */
   exception?: string;
   /** HTTP status of an error response. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
   /** Response body that is sent unchanged, instead of one in the wire format. */
   raw?: string;
-  /** True to close the connection after half of the response. */
   cut?: boolean;
   /** Size of the response in bytes. */
   bytes?: number;
@@ -30,7 +26,6 @@ export interface ScriptedTurn {
    * waits before the last event.
    */
   hang?: boolean | 'twice';
-  /** True to send a complete response although the request asked for a stream. */
   whole?: boolean;
   delayMillis?: number;
 }
@@ -84,7 +79,6 @@ export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** Returns a chat completion as the chunks of an OpenAI stream. */
 export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const chunk = (choices: JsonValue[], more: JsonObject = {}): string =>
@@ -122,7 +116,6 @@ export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** Returns a message as the events of an Anthropic stream. */
 export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const event = (type: string, data: JsonObject): string =>

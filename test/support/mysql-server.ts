@@ -32,7 +32,6 @@ export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServe
     : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]),
 ];
 
-/** Starts a server that implements the MySQL protocol and executes the queries on Postgres. */
 async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   const server = mysql.createServer((connection) => serve(connection as ServedConnection, databaseUrl));
   server.listen(0);

@@ -14,7 +14,6 @@ export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult
   return created!;
 }
 
-/** Creates `count` workspaces as {@link newWorkspace} does. */
 export async function newWorkspaces(databaseUrl: string, count: number): Promise<BootstrapResult[]> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };

@@ -7,7 +7,6 @@ export const CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters' };
 
 type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
-/** An OAuth server (package oidc-provider) with a small API that requires its access tokens. */
 export class OauthServer {
   /** Method and path of each request to the API of the provider, in order. */
   readonly asked: string[] = [];
@@ -50,7 +49,6 @@ export class OauthServer {
     this.handlers.set(`/api${path}`, handler);
   }
 
-  /** Makes the server respond at `/api<path>` with the result of `value` as JSON. */
   json(path: string, value: (url: URL, request: IncomingMessage) => unknown): void {
     this.on(path, (url, request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value(url, request)));

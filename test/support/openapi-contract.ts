@@ -59,7 +59,6 @@ export interface DescribedOperation {
   operation: OperationDescription;
 }
 
-/** The body of a request, a response or a webhook message, as the document describes it. */
 export interface DescribedBody {
   route: string;
   body: { content?: Record<string, Media> };
@@ -92,7 +91,6 @@ export class OpenApiContract {
     );
   }
 
-  /** Returns the bodies of all requests, responses and webhook messages, with their locations in the document. */
   bodies(): DescribedBody[] {
     const messages = Object.entries(this.document.webhooks).map(([type, item]) => ({
       route: type,
@@ -125,13 +123,11 @@ export class OpenApiContract {
     return validate;
   }
 
-  /** Returns the violations of the component schema with this name by a value. */
   schemaViolations(name: string, value: unknown): string[] {
     const validate = this.schemaAt('components', 'schemas', name);
     return validate(value) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Returns the violations of the document by a webhook message. */
   messageViolations(message: { type: string }): string[] {
     const validate = this.schemaAt(
       'webhooks',
@@ -145,7 +141,6 @@ export class OpenApiContract {
     return validate(message) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Returns the violations of the document by a response. */
   violations(
     { path, method, operation }: DescribedOperation,
     answer: { status: number; headers: Headers; body: unknown },
@@ -171,7 +166,6 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | undefined)?.[name];
 }
 
-/** Parses Server-Sent Events. Returns objects of the form that the document describes. */
 function eventsOf(stream: string): object[] {
   const blocks = stream.split('\n\n').filter((block) => /^event:/m.test(block));
   return blocks.map((block) => {
@@ -213,7 +207,6 @@ function closed(document: ApiDocument): object {
 /** Matches the references that {@link resolved} replaces. Those to schemas stay, because schemas refer to themselves. */
 const REPLACED = /^#\/components\/(responses|parameters)\/(.+)$/;
 
-/** Returns the document with the components in place of the references to responses and parameters. */
 export function resolved(document: ApiDocument): ApiDocument {
   const place = (_key: string, value: unknown): unknown => {
     const { $ref } = (value ?? {}) as { $ref?: unknown };

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 
 import { eventually } from './eventually.js';
 
-/** A span in OTLP/JSON, with its attributes as an object. */
 export interface SeenSpan {
   traceId: string;
   spanId: string;
@@ -37,7 +36,6 @@ interface Batch {
 /** An OpenTelemetry collector for OTLP/JSON over HTTP. It records everything that it receives. */
 export class OtlpReceiver {
   readonly spans: SeenSpan[] = [];
-  /** Names of the received metrics, by the name of the service that sent them. */
   readonly metrics = new Map<string, Set<string>>();
   received = '';
   readonly headers: IncomingMessage['headers'][] = [];
@@ -57,7 +55,6 @@ export class OtlpReceiver {
     return new OtlpReceiver(server);
   }
 
-  /** Value of the environment variable `OTEL_EXPORTER_OTLP_ENDPOINT` for this collector. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The receiver has been closed.');

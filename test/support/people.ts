@@ -18,7 +18,6 @@ export async function aPerson(
   return new ApiClient(() => stack.baseUrl, key);
 }
 
-/** Returns a client with another API key of the member, which decides no approval. */
 export async function aMachine(stack: Service, member: string, role = 'admin'): Promise<ApiClient> {
   const wanted = { name: 'machine', kind: 'live', role, member, automation: true };
   const { key } = await stack.client.expect<{ key: string }>('POST', '/v1/api-keys', wanted);

@@ -25,7 +25,6 @@ export function poolerVersion(): number | undefined {
   }
 }
 
-/** A PgBouncer process in transaction mode with a limited number of database connections. */
 export class Pooler {
   private constructor(
     readonly url: string,

@@ -4,7 +4,6 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** One database round trip: everything that the client sends before it waits for a response. */
 export interface RoundTrip {
   application: string;
-  /** Name of the prepared statement, or the SQL text if it has no name. */
   statement: string;
 }
 
@@ -29,7 +28,6 @@ export class PostgresTap {
     return new PostgresTap(server, new URL(databaseUrl));
   }
 
-  /** Connection string of the database through the proxy. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The tap is closed.');

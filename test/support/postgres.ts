@@ -48,7 +48,6 @@ export async function createWorkspaceDatabase(): Promise<WorkspaceDatabase> {
   return { ...database, workspace };
 }
 
-/** Creates a database without a schema, for tests of the migrations. */
 export function createEmptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0');
 }

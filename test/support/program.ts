@@ -26,14 +26,12 @@ const START_OPTIONS =
 /** With these options, a program exits when its parent process has exited. */
 const SCRIPT_OPTIONS = ['--trace-warnings', '--import', PARENT_WATCH];
 
-/** Returns the arguments of `node` for a program of the product. */
 export function programArguments(app: 'api' | 'worker', nodeArguments: readonly string[] = []): string[] {
   const script = join(DIST, 'apps', app, 'src', 'main.js');
   if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
   return [...SCRIPT_OPTIONS, ...START_OPTIONS, ...nodeArguments, script];
 }
 
-/** Returns the warning of Node.js about leaked listeners in the log of a program. */
 export function leakIn(log: string): string | undefined {
   const leak = log.indexOf('MaxListenersExceededWarning');
   return leak < 0 ? undefined : log.slice(leak, leak + LEAK_CHARACTERS);
@@ -45,7 +43,6 @@ const LAST_LINES = 30;
 const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramOptions {
-  /** Name of the program in messages, for example `api` or `worker 2`. */
   name: string;
   app: 'api' | 'worker';
   /** All environment variables of the program. From the test process, it inherits only PATH. */
@@ -146,7 +143,6 @@ export class Program {
     return this.output.join('');
   }
 
-  /** Returns the last lines of the log, for error messages. */
   tail(): string {
     return this.log().trimEnd().split('\n').slice(-LAST_LINES).join('\n');
   }

@@ -28,7 +28,6 @@ export class PseudoTerminal {
     return this.written;
   }
 
-  /** Resolves when the output of the program matches the pattern. */
   async shows(pattern: RegExp): Promise<void> {
     await eventually(
       () => {
@@ -51,7 +50,6 @@ export class PseudoTerminal {
     if (this.code === undefined) this.process.kill('SIGKILL');
   }
 
-  /** Waits for the exit of the program, and returns its exit code. */
   ended(): Promise<number> {
     return eventually(
       () => {

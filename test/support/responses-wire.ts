@@ -3,14 +3,12 @@ import { pieces, said, type Said, type ScriptedTurn } from './model-wire.js';
 
 let responses = 0;
 
-/** Returns a response of the Responses API of OpenAI. */
 export function responsesAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const content = said(turn);
   const answer = { ...header(model), status: 'completed', output: outputOf(content, turn) };
   return { ...answer, ...endOf(content, turn) };
 }
 
-/** Returns a response as the events of a Responses stream. */
 export function responsesEvents(model: string, turn: ScriptedTurn): string[] {
   const content = said(turn);
   const response = header(model);
@@ -32,7 +30,6 @@ export function responsesEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** Returns the items of a request as messages. */
 export function messagesOf(input: JsonValue | undefined): { role: string; content: JsonValue }[] {
   if (!Array.isArray(input)) return [];
   return (input as JsonObject[]).map((item) => ({
@@ -72,7 +69,6 @@ function summaryOf(thought: string | undefined): JsonObject[] {
   return thought === undefined ? [] : [{ type: 'summary_text', text: thought }];
 }
 
-/** Returns an item as it is when the stream begins to send it. */
 function begun(item: JsonObject): JsonObject {
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
   if (item.type === 'reasoning') return { ...item, summary: [], encrypted_content: null };

@@ -14,7 +14,6 @@ interface Upload {
  * client in the tests, so it cannot answer in a form that the SDK does not accept.
  */
 export class S3Server {
-  /** The objects, without the marker of the installation. */
   readonly objects = new Map<string, { bytes: Buffer; modified: Date }>();
   readonly markers: S3Server['objects'] = new Map();
   readonly uploads = new Map<string, Upload>();

@@ -10,11 +10,9 @@ export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
    * all workspaces.
    */
   why: string;
-  /** True if the service should connect to its database through a {@link PostgresTap}. */
   tapped?: boolean;
 }
 
-/** The service in separate processes, and a tool server that records its calls. */
 export class Scene<S extends Service = SharedStack> {
   protected constructor(
     readonly stack: S,
@@ -79,7 +77,6 @@ export class Scene<S extends Service = SharedStack> {
   }
 }
 
-/** A scene whose processes belong to one test file, which may kill them. */
 export class LoneScene extends Scene<Stack> {
   constructor(
     stack: Stack,

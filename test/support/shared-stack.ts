@@ -12,7 +12,6 @@ type Door = (typeof DOORS)[number];
 
 const ALIVE = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
 
-/** A worker of a shared stack. */
 class KeptWorker implements WorkerProcess {
   hasEnded = false;
 

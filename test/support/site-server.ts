@@ -7,7 +7,6 @@ export interface ServedPage {
   type?: string;
 }
 
-/** A page, or a function that handles the requests for its path. */
 type Route = ServedPage | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface SeenRequest {
@@ -56,7 +55,6 @@ export class SiteServer {
     this.seen.length = 0;
   }
 
-  /** Returns the paths of the requests to which the site responded with this status. */
   answered(status: number): string[] {
     return this.seen.filter((request) => request.status === status).map(({ path }) => path);
   }
@@ -78,7 +76,6 @@ export class SiteServer {
   }
 }
 
-/** Returns an HTML page with the links in a `nav` element and the text in a `main` element. */
 export function aPage(title: string, text: string, links: readonly string[] = []): ServedPage {
   const navigation = links.map((link) => `<a href="${link}">${link}</a>`).join(' ');
   const body = `<!doctype html><html><head><title>${title}</title></head><body><nav>${navigation}</nav>
@@ -90,7 +87,6 @@ export function redirect(to: string): Route {
   return (_, response) => void response.writeHead(302, { location: to }).end();
 }
 
-/** Returns a PDF document with one line of text on each page. */
 export function aPdf(...pages: readonly string[]): ServedPage {
   const first = 4;
   const kids = pages.map((_, index) => `${first + 2 * index} 0 R`).join(' ');

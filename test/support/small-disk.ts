@@ -54,7 +54,6 @@ export class SmallDisk {
     }
   }
 
-  /** Removes the file that {@link fill} wrote. */
   free(): Promise<void> {
     return rm(join(this.directory, 'filler'), { force: true });
   }

@@ -24,7 +24,6 @@ export interface StackOptions {
    * wait for the API.
    */
   neverReady?: boolean;
-  /** Returns additional arguments of `node` for a program. */
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
 }
 
@@ -39,7 +38,6 @@ const SHORT_LEASES = {
 /** Disables rate limits, because tests send far more requests than users. */
 const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' };
 
-/** The running service, and a client with the key of the admin of one workspace. */
 export interface Service {
   readonly workspaceId: string;
   readonly adminKey: string;
@@ -53,7 +51,6 @@ export interface Service {
    * Starts a worker. Resolves when the worker has its lease and the API is ready. `env` applies to this worker only.
    */
   addWorker(env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
-  /** Stops the workers in order. The next test adds its own workers. */
   endWorkers(): Promise<void>;
 }
 
@@ -64,7 +61,6 @@ export interface WorkerProcess {
   kill(): Promise<void>;
 }
 
-/** Returns the environment variables of all programs of a stack. */
 export function stackEnvironment(databaseUrl: string): Record<string, string> {
   return {
     HOST: '127.0.0.1',

@@ -25,7 +25,6 @@ export interface SourceAnswer {
 
 const SYNCED_WITHIN_MS = 60_000;
 
-/** The service, and a web site that sources can sync. */
 export class SyncScene<S extends Service = SharedStack> {
   private constructor(
     private readonly scene: Scene<S>,
@@ -47,7 +46,6 @@ export class SyncScene<S extends Service = SharedStack> {
     return this.scene.stack;
   }
 
-  /** Connection string of the database of the service, for sources that read a database. */
   get databaseUrl(): string {
     return this.stack.databaseUrl;
   }
@@ -65,7 +63,6 @@ export class SyncScene<S extends Service = SharedStack> {
     return (await this.expect<{ id: string }>('POST', '/knowledge-bases', { name, settings })).id;
   }
 
-  /** Creates a source in the knowledge base and returns the path of the source. */
   async aSource(base: string, source: JsonObject): Promise<string> {
     const path = `/knowledge-bases/${base}/sources`;
     return `${path}/${(await this.expect<{ id: string }>('POST', path, source)).id}`;
@@ -85,7 +82,6 @@ export class SyncScene<S extends Service = SharedStack> {
     return this.expect<SourceAnswer>('GET', path);
   }
 
-  /** Syncs the source, waits until the sync has ended, and returns the sync. */
   async sync(source: string): Promise<SyncAnswer> {
     const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
     return this.ended(`${source}/syncs/${id}`);
@@ -100,14 +96,12 @@ export class SyncScene<S extends Service = SharedStack> {
     return eventually(look, { within });
   }
 
-  /** Reads the titles of the documents of a source from the database. */
   async titles(source: string): Promise<string[]> {
     const id = source.split('/').at(-1);
     const text = 'select title from knowledge_documents where source_id = $1 and deleted_at is null order by title';
     return (await this.stack.query<{ title: string }>(text, [id])).map(({ title }) => title);
   }
 
-  /** Reads the text of a document from the database. */
   async text(source: string, key: string): Promise<string | undefined> {
     const text = `select t.body from knowledge_documents d join knowledge_texts t on t.document_id = d.id
       where d.source_id = $1 and d.key = $2 and d.deleted_at is null`;

@@ -9,7 +9,6 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['cars', 'car'],
 ]);
 
-/** Returns the weight of a word in an embedding. */
 export type WordWeights = (word: string) => number;
 
 const SAME_FOR_ALL: WordWeights = () => 1;

@@ -2,7 +2,6 @@ import type { JsonObject } from '@app/kernel';
 
 /** Operations of the test tool. They differ in the effect of a repeated call. */
 const OPERATIONS = {
-  /** A read operation, which may be repeated. */
   read: { name: 'read', method: 'GET', path: '/{place}' },
   /** A write operation that may be repeated, because the tool recognises a repeated call by its idempotency key. */
   idempotent: {

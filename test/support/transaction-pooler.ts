@@ -13,17 +13,12 @@ const message = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([header, body]);
 };
 
-/**
- * The messages that the pooler sends to a client that has connected: AuthenticationOk, BackendKeyData with a key of the
- * pooler, and ReadyForQuery.
- */
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('K', Buffer.from([0x7f, 1, 2, 3, 4, 5, 6, 7])),
   message('Z', Buffer.from('I')),
 ]);
 
-/** An authenticated session between the pooler and Postgres. */
 interface Session {
   client: Client;
   socket: Socket;
@@ -53,7 +48,6 @@ export class TransactionPooler {
     private readonly server: Server,
     private readonly free: Session[],
     private readonly sessions: readonly Session[],
-    /** Connection string for clients. */
     readonly url: string,
   ) {}
 

@@ -42,7 +42,6 @@ export function subscribe(client: ApiClient, url: string, members: JsonObject = 
   return client.expect('POST', '/v1/webhook-endpoints', { url, events: ['run.completed'], ...members });
 }
 
-/** Returns the deliveries of a webhook endpoint, newest first. */
 export async function deliveriesOf(client: ApiClient, endpoint: string, query = ''): Promise<DeliveryAnswer[]> {
   const path = `/v1/webhook-endpoints/${endpoint}/deliveries${query}`;
   return (await client.expect<{ data: DeliveryAnswer[] }>('GET', path)).data;

@@ -46,9 +46,7 @@ export interface ServerLimits {
 export interface Fleet {
   servers: number;
   topology: Topology;
-  /** True if every connection that can use PgBouncer uses it. */
   pooled: boolean;
-  /** Share of all runs that the hottest server has. */
   hottest: number;
   run: RunCosts;
   process: ProcessCosts;
@@ -60,7 +58,6 @@ export type Resource = 'cores' | 'WAL' | 'connections' | 'LISTEN connections';
 export interface FleetCapacity {
   /** Finished runs per second of all servers together, when the first resource reaches its limit. */
   runsPerSecond: number;
-  /** The resource that reaches its limit first. */
   first: Resource;
   /** Finished runs per second at which each resource would reach its limit, if the others had none. */
   by: Partial<Record<Resource, number>>;
@@ -113,7 +110,6 @@ function processesAtHottest({ topology, hottest, run }: Fleet): { workers: numbe
   };
 }
 
-/** Number of equal servers that the load can use: with more servers, the largest workspace fills its server first. */
 export function usefulServers(largestShare: number): number {
   return Math.floor(1 / largestShare);
 }

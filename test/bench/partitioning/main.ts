@@ -17,7 +17,6 @@ import { moveOf } from './workspace-move.js';
 
 const WORKSPACES = 1_000;
 const EXPONENTS = [0.6, 0.8, 1, 1.2];
-/** The exponent for which the limits of a fleet are computed: the largest of 1 000 workspaces has 6 % of the load. */
 const PROFILE = 0.8;
 const SERVERS = [1, 2, 4, 8, 16];
 const SEEDS = Array.from({ length: 10 }, (_, n) => n + 1);
@@ -47,7 +46,6 @@ function years(settings: Pick<YearSettings, 'exponent' | 'servers'> & Partial<Ye
   return { usable, movesPerWeek: moves / SEEDS.length / 52, movedPerYear: movedShare / SEEDS.length };
 }
 
-/** Prints the mean, and in brackets the value that nine tenths of the weeks exceed. */
 function meanAndLow(values: readonly number[]): string {
   const sorted = [...values].sort((a, b) => a - b);
   return `${percent(mean(values))} (${percent(quantile(sorted, 0.1))})`;
@@ -74,7 +72,6 @@ function usableLine(name: string, servers: number, { usable, movesPerWeek, moved
   return [name, String(servers), ...shares, percent(mean(usable.best)), number(movesPerWeek), percent(movedPerYear)];
 }
 
-/** Returns the usable share with the placement `directory and moves` by number of servers, for {@link PROFILE}. */
 function printUsableShares(): Map<number, number> {
   const ofProfile = new Map<number, number>();
   const lines = EXPONENTS.flatMap((exponent) =>

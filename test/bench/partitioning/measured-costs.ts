@@ -28,7 +28,6 @@ export const PROCESS_COSTS: ProcessCosts = {
   /** M: an idle worker with default settings: processor time of Postgres (9 to 12 ms/s) and statements, in 60 s. */
   pollCores: 0.01,
   pollStatements: 20,
-  /** The maximum from docs/operations.md. The queue is in Redis. */
   worker: { all: 12, listening: 2 },
   api: { all: 17, listening: 1 },
 };

@@ -19,7 +19,6 @@ export interface YearSettings {
   servers: number;
   /** What one run per second needs at one server: of a workspace with small responses, and with large responses. */
   perRun: { small: Demand; large: Demand };
-  /** Share of the workspaces that have large responses. */
   largeShare: number;
   /** Rule of the moves of one week. */
   rule: MoveRule;
@@ -79,7 +78,6 @@ export function bestShare(demands: readonly Demand[], servers: number): number {
   return Math.min(1, even / Math.max(...demands.flat()));
 }
 
-/** Returns the share of the workspaces that change their server if one server is added. */
 export function movedByNewServer(place: (ids: string[], servers: number) => number[], servers: number): number {
   const ids = Array.from({ length: 10_000 }, (_, n) => `ws_${n}`);
   const before = place(ids, servers);

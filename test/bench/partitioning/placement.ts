@@ -1,9 +1,7 @@
 import type { Demand } from './workspace-loads.js';
 
-/** Index of the server of each workspace. */
 export type Placement = readonly number[];
 
-/** Returns `hash(id) mod servers` for each workspace. */
 export function placeByHash(ids: readonly string[], servers: number): number[] {
   return ids.map((id) => hashOf(id) % servers);
 }
@@ -36,14 +34,12 @@ export function placeByLoad(demands: readonly Demand[], servers: number): number
   });
 }
 
-/** Returns the load of each server. */
 export function loadsOf(demands: readonly Demand[], placement: Placement, servers: number): Demand[] {
   const loads = emptyServers(servers);
   for (const [n, demand] of demands.entries()) add(loads[placement[n]!]!, demand, 1);
   return loads;
 }
 
-/** Returns the share of the scarcer resource. */
 function busiest([cores, wal]: Demand): number {
   return Math.max(cores, wal);
 }

@@ -23,7 +23,6 @@ export interface WorkspaceMove {
   rows: number;
   /** Duration of all passes. */
   copySeconds: number;
-  /** Number of passes, including the one during the stop. */
   passes: number;
   /** Time for which the workspace is stopped, if only the last pass runs during the stop. */
   stopSeconds: number;

@@ -1,8 +1,6 @@
 import { aligned, type Figure, number, summary } from '../figures.js';
 
-/** The target for one figure of this service, as a multiple of the figure of a peer. */
 export interface Target {
-  /** Name of a figure that is measured for this service and for the peer. */
   figure: string;
   /** Names of the peers. This service is compared with the best of them. */
   of: readonly string[];
@@ -15,7 +13,6 @@ export interface Target {
  * both systems.
  */
 export interface Comparison extends Target {
-  /** Name of the best peer. */
   peer: string;
   median: number;
   min: number;

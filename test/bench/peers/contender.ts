@@ -5,17 +5,13 @@ import type { Post } from '../http-load.js';
 
 /** Numbers of runs in the measurements. Each measurement should take a few seconds. */
 export interface Sizes {
-  /** Number of runs before the measurement, which warm up the worker. */
   warmUp: number;
   /** Number of runs that are started while no worker runs. If 0, the contender is not measured without a worker. */
   acceptedAlone: number;
-  /** Number of runs that are started while the worker executes runs. */
   finished: number;
-  /** Number of runs that are executed one at a time. */
   oneAtATime: number;
 }
 
-/** Observes the runs of a contender in the store in which the contender keeps them. */
 export interface RunObserver {
   /**
    * Waits until `begun` returns true and no run is open. `begun` returns true after every run has called the tool. This
@@ -34,7 +30,6 @@ export interface SingleRuns {
   close(): Promise<void>;
 }
 
-/** A contender whose processes run: its API accepts runs, and its worker executes them. */
 export interface RunningContender {
   /** Request that starts one run of four steps. The first step calls the tool of the benchmark. */
   post: Post;
@@ -43,7 +38,6 @@ export interface RunningContender {
   observe(openPool: (url: string) => Pool): RunObserver;
   api: Program;
   startWorker(): Promise<Program>;
-  /** Stops all processes of the contender. A repeated call does nothing. */
   stop(): Promise<void>;
 }
 
@@ -53,10 +47,8 @@ export interface RunningContender {
  */
 export interface Contender {
   name: string;
-  /** Store of the queue of the contender. */
   queue: 'redis' | 'postgres' | 'own log';
   sizes: Sizes;
   start(): Promise<RunningContender>;
-  /** Removes the data that the contender has stored outside its database. */
   remove(): Promise<void>;
 }

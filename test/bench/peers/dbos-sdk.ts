@@ -31,7 +31,6 @@ export interface DbosQueueOptions {
 
 /** Settings of the API and worker programs of DBOS. The benchmark passes them as JSON in the only argument. */
 export interface DbosSettings {
-  /** Path of the file from which the SDK is imported. */
   sdk: string;
   databaseUrl: string;
   port: number;
@@ -41,7 +40,6 @@ export interface DbosSettings {
 
 export const DBOS_NAMES = { application: 'bench', queue: 'runs', workflow: 'fourSteps' } as const;
 
-/** The line that the worker prints when it is ready. */
 export const DBOS_READY = 'ready for workflows';
 
 export function readDbosSettings(): DbosSettings {

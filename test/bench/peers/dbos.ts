@@ -31,7 +31,6 @@ const POLLS_EVERY_SECOND = 15;
 
 export interface DbosPlace {
   packages: string;
-  /** Connection string of a database, which is empty before the first round. */
   databaseUrl: string;
   ledger: Ledger;
 }

@@ -5,7 +5,6 @@ export interface N8nSettings {
   redisUrl: string;
   /** Prefix of all keys of n8n in Redis. */
   prefix: string;
-  /** Folder in which n8n stores its settings. */
   userFolder: string;
 }
 

@@ -2,7 +2,6 @@ import type { JsonObject } from '@app/kernel';
 
 import { RUN_INPUT } from '../bench-agents.js';
 
-/** Path of the n8n webhook that starts the flow. */
 export const WEBHOOK_PATH = 'bench-order';
 
 /**

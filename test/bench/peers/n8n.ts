@@ -33,7 +33,6 @@ const ANSWER_WITHIN_MS = 5_000;
 
 export interface N8nPlace {
   packages: string;
-  /** Connection string of a database, which is empty before the first round. */
   databaseUrl: string;
   redisUrl: string;
   ledger: Ledger;
@@ -112,7 +111,6 @@ class RunningN8n implements RunningContender {
     this.started = { main };
   }
 
-  /** Creates the owner account, and creates and activates the workflow. Sends the same requests as a browser. */
   async addFlow(flow: object): Promise<void> {
     const email = 'bench@example.com';
     const owner = { email, firstName: 'Bench', lastName: 'Bench', password: `Aa1-${randomBytes(8).toString('hex')}` };

@@ -14,7 +14,6 @@ export interface OrderInput {
 
 const keptAlive = new Agent({ keepAlive: true });
 
-/** Calls the tool in the same way as an HTTP step of this service. */
 export function readOrder(toolUrl: string, id: string): Promise<Order> {
   return new Promise((resolve, reject) => {
     const request = get(`${toolUrl}/orders/${id}`, { agent: keptAlive }, (response) => {

@@ -13,9 +13,7 @@ export interface PeerOptions {
   quick: boolean;
   rounds: number;
   only: readonly Peer[];
-  /** Path of the file to which the benchmark writes figures and ratios as JSON. */
   json: string | undefined;
-  /** Folder into which the benchmark installs the peers. */
   packages: string;
 }
 

@@ -9,12 +9,10 @@ const STAMP = '.installed.json';
 const SIGN_OF_LIFE_EVERY_MS = 10_000;
 const LAST_LINES = 15;
 
-/** A package that is installed for a measurement. The project neither depends on it nor ships it. */
 export interface PeerPackage {
   name: string;
   version: string;
   licence: string;
-  /** Description of the package in the message before the installation. */
   about: string;
   /** Versions of dependencies that override those in the package. */
   overrides?: Readonly<Record<string, string>>;

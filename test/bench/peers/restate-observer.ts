@@ -10,7 +10,6 @@ import type { RunObserver, SingleRuns } from './contender.js';
 const LOOK_EVERY_MS = 100;
 const END_WITHIN_MS = 120_000;
 
-/** Observes runs by SQL queries through Restate's admin API. */
 export class RestateObserver implements RunObserver {
   /** `call` executes one run. The response arrives when the run has ended. */
   constructor(

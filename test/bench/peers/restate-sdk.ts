@@ -14,13 +14,11 @@ export interface RestateSdk {
 }
 
 interface RestateContext {
-  /** Runs the step and stores its result. */
   run<Output>(name: string, step: () => Promise<Output>): Promise<Output>;
 }
 
 /** Settings of the worker program of Restate. The benchmark passes them as JSON in the only argument. */
 export interface RestateSettings {
-  /** Path of the file from which the SDK is imported. */
   sdk: string;
   /** Port at which the server calls the worker. */
   port: number;

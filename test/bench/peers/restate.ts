@@ -24,7 +24,6 @@ const SDK_PACKAGE: PeerPackage = {
   licence: 'MIT',
   about: 'the Restate SDK',
 };
-/** The SDK requires Node.js 22. */
 const NODE_PACKAGE: PeerPackage = {
   name: `node-${PLATFORM}`,
   version: '22.23.3',
@@ -127,7 +126,6 @@ class RunningRestate implements RunningContender {
     this.started = { server };
   }
 
-  /** Starts a worker and registers it with the server, which then calls this worker. */
   async startWorker(): Promise<Program> {
     const { packages, ledger } = this.place;
     const settings: RestateSettings = {

@@ -24,7 +24,6 @@ export const FIGURES = {
 export interface RoundContext {
   figures: Figures;
   ledger: Ledger;
-  /** Opens a connection pool for the database of the contender. */
   openPool: (url: string) => Pool;
   /** Number by which the numbers of runs are divided, so that a quick benchmark is shorter. */
   divisor: number;

@@ -7,7 +7,6 @@ import type { RunObserver, SingleRuns } from './contender.js';
 
 /** The table in which a contender stores the statuses of runs. It has one row per run, which the contender updates. */
 export interface RunTable {
-  /** Connection string of a superuser. */
   databaseUrl: string;
   table: string;
   /** Values of the column `status` that an open run can have. */
@@ -75,7 +74,6 @@ class RunEnds {
   }
 }
 
-/** Observes runs in a table of the Postgres database of the contender. */
 export class TableObserver implements RunObserver {
   private readonly database: Pool;
 

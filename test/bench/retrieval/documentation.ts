@@ -17,7 +17,6 @@ const IS_INDEX = /^(genindex|bookindex|search|contents|py-modindex)/;
 
 /** Quality of the search results. Each value is a mean over all questions. */
 export interface Answers {
-  /** Share of the questions for which a correct page is among the first five pages. */
   recall: number;
   /** Mean reciprocal rank, which is the mean of 1 divided by the rank of the first correct page. */
   mrr: number;
@@ -46,7 +45,6 @@ export interface Manual {
   questions: readonly DocumentationQuestion[];
 }
 
-/** Returns the manuals that are installed below the folder. */
 export async function installedManuals(folder = INSTALLED): Promise<Manual[]> {
   const names = existsSync(folder) ? await readdir(folder) : [];
   return MANUALS.flatMap(({ name, folder: pattern, questions }) => {

@@ -18,7 +18,6 @@ const MEMBER = 'mem_01kahzvk3te9d8q6f0f1v3m2sx';
 /** A run whose user may read the knowledge base as a member of a group. This is the most expensive access check. */
 export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', channel: null };
 
-/** Runs the lib `knowledge` on a database of the benchmark, with one workspace. */
 export class Library {
   private readonly workspaceId = newId('workspace');
   private readonly index: DocumentIndexService;
@@ -64,7 +63,6 @@ export class Library {
     return this.source.query<Row[]>(text, values);
   }
 
-  /** Creates a knowledge base that {@link GRANTED} may read, with one source. */
   async aBase(settings: JsonObject = {}): Promise<SourceScope> {
     const [knowledgeBaseId, sourceId] = [newId('knowledgeBase'), newId('source')];
     const { workspaceId } = this;
@@ -96,13 +94,11 @@ export class Library {
     return outcome.passages;
   }
 
-  /** Waits until every passage of the knowledge base has its vector. */
   async settle(scope: SourceScope): Promise<void> {
     const failure = await this.parts.indexWorker.finishBase(scope, new AbortController().signal);
     if (failure) throw new Error(failure.message);
   }
 
-  /** Sets the search mode of the knowledge base: `keyword`, `semantic` or `hybrid`. */
   async searchedBy({ knowledgeBaseId }: SourceScope, mode: string): Promise<void> {
     const text = `update knowledge_bases set settings = jsonb_set(settings, '{retrieval,mode}', to_jsonb($2::text)) where id = $1`;
     await this.query(text, [knowledgeBaseId, mode]);

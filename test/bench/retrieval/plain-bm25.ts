@@ -25,7 +25,6 @@ export class PlainBm25 {
     }
   }
 
-  /** Returns the names of up to `limit` documents, best first. The best text of a document determines its rank. */
   search(query: string, limit: number): string[] {
     const scores = new Map<number, number>();
     const average = this.total / this.names.length;

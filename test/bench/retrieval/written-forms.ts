@@ -58,7 +58,6 @@ const PAIRS: readonly (readonly [query: string, sentence: string])[] = [
   ['D’Souza', 'Dsouza runs the bar.'],
 ];
 
-/** Measures how many queries find their sentence first. Returns the lines of a report. */
 export async function writtenFormLines(library: Library): Promise<string[]> {
   const base = await library.aBase();
   const documents = PAIRS.map(([, text]) => ({

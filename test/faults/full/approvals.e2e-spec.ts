@@ -29,7 +29,6 @@ describe('an approval', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Creates an agent that makes a payment after a member of the group `finance` has approved it. */
   const aPayer = (name: string, timeout = '1h'): Promise<string> =>
     scene.stack.client.createAgent({
       name,

@@ -15,7 +15,6 @@ interface Stopped {
 }
 
 const CYCLES = 100;
-/** Number of open runs at the time of a stop. */
 const LOAD = 40;
 /**
  * Maximum delay in milliseconds with which the tool server notices an aborted connection, after the response of the
@@ -24,13 +23,11 @@ const LOAD = 40;
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;
 const SLOTS = 8;
-/** Value of `DATABASE_POOL_SIZE` for the API. */
 const API_CONNECTIONS = 5;
 /** One megabyte of JSON, below the default of `MAX_RECORDED_BYTES`. */
 const SHORT_STRINGS = Array.from({ length: 250_000 }, () => 'a');
 const LARGE_RUNS = 12;
 const LARGE_CYCLES = 3;
-/** Number of times that a run reads the large value and passes it to a write. */
 const PASSES = 3;
 /** Twelve large values at once keep a busy machine from renewing a lease of the default length. */
 const UNHURRIED = { WORKER_LEASE_MS: '60000' };

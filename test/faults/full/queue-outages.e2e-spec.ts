@@ -12,7 +12,6 @@ async function redis(scene: FaultScene, ...command: [string, ...string[]]): Prom
   client.disconnect();
 }
 
-/** Prints the response times of the requests that start runs, and the times for which the runs waited for a worker. */
 async function printWaits(scene: FaultScene, load: Load): Promise<void> {
   const waits = await scene.query<{ millis: number }>(
     'select extract(epoch from claimed_at - created_at)::float * 1000 as millis from runs where id = any($1)',

@@ -4,7 +4,6 @@ import { createTestDatabase } from '../../support/postgres.js';
 
 /** Number of random sequences. `npm test` executes only 300, in test/model. */
 const SEQUENCES = 3_000;
-/** Number of sequences that are executed at the same time. A sequence mostly waits for the database. */
 const SIDE_BY_SIDE = 4;
 
 describe('the run state machine', () => {

@@ -15,7 +15,6 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  /** Returns the live worker of a previous test, or starts a worker if there is none. */
   const theWorker = async (): Promise<Program> =>
     scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
 

@@ -3,7 +3,6 @@ import { type Snare, Trap } from '../chaos-proxy.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 
 const EFFECTS = ['read', 'idempotent', 'write'] as const;
-/** A point during a call at which the test kills the worker, and the expected outcome of the call. */
 interface Place {
   title: string;
   /**

@@ -45,7 +45,6 @@ export async function record(target: number, talk: (port: number) => Promise<unk
   return conversations;
 }
 
-/** Returns a connection handler that replays one conversation per connection. */
 export function replay(conversations: readonly Conversation[]): (socket: Socket) => void {
   let connections = 0;
   return (socket) => {
@@ -129,7 +128,6 @@ export function mutator(seed: number): (bytes: Buffer) => Buffer {
   };
 }
 
-/** Returns a copy of each conversation with one to three mutations. */
 export function mutated(conversations: readonly Conversation[], seed: number): Conversation[] {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));

@@ -83,7 +83,6 @@ export function fetched(head: string, bytes: Buffer): Buffer {
   return Buffer.concat([line(`shallow ${head}\n`), FLUSH, line('NAK\n'), ...parts, FLUSH]);
 }
 
-/** Returns a request handler of a git server with fixed responses. */
 export function gitAnswers(
   advertised: Buffer,
   answer: Buffer,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP server in which the test handles every connection. */
 export class HostileServer {
   private readonly sockets = new Set<Socket>();
 

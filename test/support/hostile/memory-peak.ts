@@ -3,7 +3,6 @@ import { memoryUsage } from 'node:process';
 const LOOK_MILLIS = 20;
 const MIB = 1024 * 1024;
 
-/** Measures the resident memory of this process periodically until `stop` is called. */
 export class MemoryPeak {
   private readonly before = memoryUsage.rss();
   private peak = this.before;

@@ -8,7 +8,6 @@ export function packet(sequence: number, body: Buffer, length = body.length): Bu
   return Buffer.concat([header, body]);
 }
 
-/** Returns a length-prefixed string. */
 export function counted(text: string): Buffer {
   return Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
 }
@@ -21,7 +20,6 @@ export function greeting(method = 'mysql_native_password'): Buffer {
   return packet(0, Buffer.concat([head, capabilities, Buffer.from(`ijklmnopqrst\0${method}\0`)]));
 }
 
-/** An OK packet (header 0x00) with the status `autocommit`. */
 export const okay = (sequence: number): Buffer => packet(sequence, Buffer.from([0, 0, 0, 2, 0, 0, 0]));
 export const endOfRows = (sequence: number): Buffer => packet(sequence, Buffer.from([0xfe, 0, 0, 2, 0]));
 
@@ -32,7 +30,6 @@ export function column(sequence: number, name: string, type = 253): Buffer {
   return packet(sequence, Buffer.concat([...names, rest]));
 }
 
-/** Returns a connection handler that sends the greeting, and calls `answer` when the client sends its login. */
 export function afterGreeting(answer: (socket: Socket) => void, method?: string): (socket: Socket) => void {
   return (socket) => {
     socket.write(greeting(method));

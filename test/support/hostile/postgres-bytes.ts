@@ -27,7 +27,6 @@ export function int32(...values: number[]): Buffer {
 export const READY = backend('Z', 'T');
 export const LOGGED_IN = Buffer.concat([backend('R', int32(0)), READY]);
 
-/** Returns a row description with columns of type `text`. */
 export function described(...names: string[]): Buffer {
   const columns = names.map((name) =>
     Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)]),
@@ -61,7 +60,6 @@ export function afterLogin(answer: (socket: Socket) => void): (socket: Socket) =
   };
 }
 
-/** Returns a connection handler that calls `answer` when the client sends its first message, the startup message. */
 export function atLogin(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => socket.once('data', () => answer(socket));
 }

@@ -5,7 +5,6 @@ import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@a
 import { type CompiledFolder, compilePlatform } from '../compiled.js';
 import { HostileServer } from './hostile-server.js';
 
-/** Runs the database readers of the product against hostile servers. The readers have small limits. */
 export class SqlScene {
   private readonly servers: HostileServer[] = [];
 

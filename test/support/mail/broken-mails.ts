@@ -1,4 +1,3 @@
-/** A malformed mail, and whether the mail reader should accept it. */
 export interface BrokenMail {
   name: string;
   raw: Buffer;

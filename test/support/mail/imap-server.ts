@@ -53,7 +53,6 @@ export class ImapServer {
     return address.port;
   }
 
-  /** Number of clients that wait for new mails with the command IDLE. */
   get idling(): number {
     return [...this.sessions].filter(({ idleTag }) => idleTag !== undefined).length;
   }

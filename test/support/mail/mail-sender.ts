@@ -20,7 +20,6 @@ const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
 /** Environment variables for STARTTLS with a self-signed certificate. */
 export const SELF_SIGNED = { SMTP_TLS_CERT: join(TLS, 'self-signed.crt'), SMTP_TLS_KEY: join(TLS, 'self-signed.key') };
 
-/** Sends mails to the SMTP server of the product, as a mail relay does. */
 export class MailSender {
   constructor(
     private readonly port: number,
@@ -46,9 +45,6 @@ export class MailSender {
     }
   }
 
-  /**
-   * Like {@link send}, but retries until the server accepts the mail or rejects it permanently, as a mail relay does.
-   */
   async sendUntilTaken(mail: SendMailOptions): Promise<Delivery> {
     return eventually(async () => {
       const delivery = await this.send(mail);
@@ -82,7 +78,6 @@ function stuffed(raw: Buffer): Buffer {
   return Buffer.from(raw.toString('latin1').replace(/^\./gm, '..'), 'latin1');
 }
 
-/** An SMTP session in which the test sends one line at a time. */
 export class Conversation {
   private readonly replies: AsyncIterator<string>;
 
@@ -107,7 +102,6 @@ export class Conversation {
     return this.hear();
   }
 
-  /** Waits for the next reply, and returns its last line. */
   async hear(): Promise<Delivery> {
     for (;;) {
       const { value, done } = await this.replies.next();
