@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   delivery: 'dlv',
   event: 'evt',
   apiKey: 'key',
+  mcpClient: 'mcl',
   member: 'mem',
   session: 'ses',
   request: 'req',

@@ -3,6 +3,7 @@ import { parseApiKey } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository, type KeyOwner } from './api-key.repository.js';
 import { type CachedKey, ApiKeyCacheService } from './api-key-cache.service.js';
+import { mcpTokenId } from './mcp-token-id.js';
 import type { Principal } from './principal.js';
 import { grantedScopes, weakerRole } from './roles.js';
 
@@ -26,6 +27,19 @@ export class ApiKeyAuthenticationService {
   }
 
   /**
+   * Like {@link authenticate}, but also accepts an access token of an MCP client for this resource.
+   * @param resource the address of the route
+   */
+  async authenticateAt(resource: string, token: string): Promise<Principal> {
+    if (parseApiKey(token)) return this.authenticate(token);
+    const id = mcpTokenId('AccessToken', token);
+    const found = await this.known.ordinary.get(`${resource} ${id}`, () =>
+      this.described(() => this.keys.findTokenOwner(id, resource)),
+    );
+    return this.valid(found);
+  }
+
+  /**
    * Like {@link authenticate}, but uses the reserved database connections, so that it works when all other connections
    * are in use.
    */
@@ -35,7 +49,12 @@ export class ApiKeyAuthenticationService {
 
   private async authenticated(token: string, known: ReadCache<CachedKey>, find: FindOwner): Promise<Principal> {
     const parsed = parseApiKey(token);
-    const found = parsed && (await known.get(parsed.hash.toString('base64'), () => this.read(parsed.hash, find)));
+    if (!parsed) return this.valid(undefined);
+    const { hash } = parsed;
+    return this.valid(await known.get(hash.toString('base64'), () => this.described(() => find(hash))));
+  }
+
+  private valid(found: CachedKey | undefined): Principal {
     if (!found) throw new DomainError('invalid_api_key', 'This API key is unknown or was revoked.');
     if (found.expiresAt && found.expiresAt <= this.clock.now()) {
       throw new DomainError('expired_api_key', `This API key expired at ${found.expiresAt.toISOString()}.`);
@@ -43,8 +62,8 @@ export class ApiKeyAuthenticationService {
     return found.principal;
   }
 
-  private async read(hash: Buffer, find: FindOwner): Promise<CachedKey | undefined> {
-    const owner = await find(hash);
+  private async described(find: () => Promise<KeyOwner | undefined>): Promise<CachedKey | undefined> {
+    const owner = await find();
     if (!owner) return undefined;
     if (owner.useIsUnrecorded) this.recordUse(owner);
     return { principal: principalOf(owner), expiresAt: owner.expiresAt };

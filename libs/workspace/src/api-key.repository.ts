@@ -11,7 +11,7 @@ import {
 } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Not, Raw, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { FormerSecretStore } from './former-secret.store.js';
@@ -63,6 +63,23 @@ const FIND_OWNER: BatchedStatement = {
   },
 };
 
+// Reads across workspaces, like the query of keys. A token is valid at one address only.
+const FIND_TOKEN_OWNER: Statement = {
+  name: 'workspace.find_mcp_token_owner',
+  text: `select k.id as "keyId", k.name as "keyName", 'live' as kind, k.role as "keyRole", k.scopes, k.agents,
+      k.is_automation as "isAutomation", least(k.expires_at, t.expires_at) as "expiresAt",
+      coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as "useIsUnrecorded",
+      m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName"
+    from mcp_tokens t
+    join api_keys k on k.id = t.key_id and k.workspace_id = t.workspace_id
+    join members m on m.workspace_id = k.workspace_id and m.id = k.member_id
+    join workspaces w on w.id = k.workspace_id
+    where t.id = $1 and t.kind = 'AccessToken' and t.resource = $2 and k.revoked_at is null`,
+};
+
+const EMAIL_OF = `select m.email from api_keys k
+  join members m on m.workspace_id = k.workspace_id and m.id = k.member_id where k.workspace_id = $1 and k.id = $2`;
+
 // Reads across workspaces, because a request with a revoked key is recorded in the audit log of the key's workspace.
 const FIND_REVOKED_OWNER: Statement = {
   name: 'workspace.find_revoked_key_owner',
@@ -110,6 +127,17 @@ export class ApiKeyRepository {
     return owner;
   }
 
+  /** Returns the key of an access token of an MCP client. `id` is the id of its row, `resource` the address. */
+  async findTokenOwner(id: string, resource: string): Promise<KeyOwner | undefined> {
+    return (await this.statements.query<KeyOwner>(FIND_TOKEN_OWNER, [id, resource]))[0];
+  }
+
+  /** Returns the e-mail address of the member of the key. */
+  async emailOf(workspaceId: string, id: string, { manager }: Transaction): Promise<string> {
+    const [owner] = await manager.query<{ email: string }[]>(EMAIL_OF, [workspaceId, id]);
+    return owner?.email ?? '';
+  }
+
   async findRevokedOwner(hash: Buffer): Promise<Pick<KeyOwner, 'workspaceId' | 'email'> | undefined> {
     const [owner] = await this.statements.query<Pick<KeyOwner, 'workspaceId' | 'email'>>(FIND_REVOKED_OWNER, [hash]);
     return owner;
@@ -133,9 +161,14 @@ export class ApiKeyRepository {
     return transaction.manager.findOne(ApiKeyEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
+  /** Leaves out MCP clients whose tokens have expired. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    const where = { workspaceId, revokedAt: IsNull(), ...beyond };
+    const valid = { workspaceId, revokedAt: IsNull(), ...beyond };
+    const where = [
+      { ...valid, kind: Not('mcp' as const) },
+      { ...valid, expiresAt: Raw((column) => `${column} > clock_timestamp()`) },
+    ];
     return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
   }
 

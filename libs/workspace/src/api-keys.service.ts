@@ -29,6 +29,9 @@ export interface NewKeyOfMember extends KeyOfMember {
   key: string;
 }
 
+const UNROTATABLE =
+  'A key of kind `mcp` belongs to an MCP client, which renews its tokens itself. To end its access, delete the key.';
+
 export const MAX_GRACE_SECONDS = 30 * 24 * 3_600;
 
 @Injectable()
@@ -81,7 +84,7 @@ export class ApiKeysService {
    * that a session of the key authorised expire after `graceSeconds`.
    * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
    * `test_key_production_mode` (the key is live, but the actor is not), `invalid_request` (the key has expired, so a
-   * new text would be invalid too), and the errors of {@link IdempotencyStore.runOnce}
+   * new text would be invalid too, or it is of kind `mcp`), and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(
     actor: Principal,
@@ -93,9 +96,12 @@ export class ApiKeysService {
     const { result: key, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const apiKey = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId, transaction) : null;
       if (!apiKey) throw notFound('key', keyId);
-      assertHolds(actor, apiKey);
+      const { kind } = apiKey;
+      if (kind === 'mcp') throw new DomainError('invalid_request', UNROTATABLE);
+      const { role, scopes, agents, isAutomation } = apiKey;
+      assertHolds(actor, { kind, role, scopes, agents, isAutomation });
       this.assertNotExpired(apiKey);
-      const minted = newApiKey(apiKey.kind);
+      const minted = newApiKey(kind);
       await this.keys.replaceText(apiKey, minted, graceSeconds, transaction);
       const detail = { name: apiKey.name, grace_seconds: graceSeconds };
       await this.audit.record(actor, { action: 'api_key.rotate', target: keyId, detail }, transaction);

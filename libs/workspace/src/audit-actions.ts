@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = [
   'member.invited',
   'member.update',
   'model.check',
+  'oauth_client.create',
+  'oauth_client.delete',
   'run.reveal',
   'secret.create',
   'secret.delete',

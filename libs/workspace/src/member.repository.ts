@@ -35,6 +35,12 @@ const DELETE_FORMER_SECRETS = `delete from former_secrets f using api_keys k
 
 const END_SESSIONS = 'delete from sessions where workspace_id = $1 and member_id = $2 returning id';
 
+// Must precede the change of the role.
+const END_CLIENTS = `update api_keys k set revoked_at = clock_timestamp() from members m
+  where m.workspace_id = $1 and m.id = $2 and k.workspace_id = m.workspace_id and k.member_id = m.id
+    and k.kind = 'mcp' and k.revoked_at is null
+    and array_position($4::text[], $3) < array_position($4::text[], m.role)`;
+
 @Injectable()
 export class MemberRepository {
   constructor(
@@ -136,8 +142,10 @@ export class MemberRepository {
     return admins.map((admin) => admin.id);
   }
 
+  /** A weaker role ends the access of the member's MCP clients. */
   async setRole(workspaceId: string, id: string, role: Role, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.invalidateAll());
+    await transaction.manager.query(END_CLIENTS, [workspaceId, id, role, ROLES]);
     return (await transaction.manager.update(MemberEntity, { workspaceId, id }, { role })).affected === 1;
   }
 

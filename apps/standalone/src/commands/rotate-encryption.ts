@@ -7,7 +7,7 @@ import { type MasterKeys, SealedBox } from '@app/platform/crypto';
 import { DatabaseModule, Statements } from '@app/platform/database';
 import { type ResealProgress, type ResealReport, Resealing, type SealedTable } from '@app/platform/resealing';
 import { SEALED_RUN_TABLES } from '@app/runs';
-import { SEALED_WORKSPACE_TABLES } from '@app/workspace';
+import { SEALED_MCP_TABLES, SEALED_WORKSPACE_TABLES } from '@app/workspace';
 import { NestFactory } from '@nestjs/core';
 
 import { keptEncryptionKeys, keyFile, keyNameOf, newEncryptionKey, writeEncryptionKeys } from '../encryption-key.js';
@@ -18,6 +18,7 @@ import type { CommandOutput, OperatorCommand } from './operator-command.js';
 /** Small tables come first, so that a wrong key is reported early. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...SEALED_WORKSPACE_TABLES,
+  ...SEALED_MCP_TABLES,
   ...SEALED_AGENT_TABLES,
   ...SEALED_CONNECTION_TABLES,
   ...SEALED_FILE_TABLES,

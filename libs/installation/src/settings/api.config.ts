@@ -28,6 +28,21 @@ export const apiConfig = defineDerivedConfig(
           'Maximum number of calls at `/v1/mcp` that wait for their run in one api process. Further calls are answered ' +
           'at once. With 0, no call waits.',
       }),
+      mcpOauth: setting.oneOf('MCP_OAUTH', {
+        values: ['on', 'off'],
+        default: 'off',
+        description:
+          'Whether clients of `/v1/mcp` and `/v1/mcp/author` can get access by OAuth instead of an API key: a person ' +
+          'signs in to the console and chooses the agents. Requires a PUBLIC_URL with https and without a path. API ' +
+          'keys work as well, but some clients ignore a configured key as soon as the service offers OAuth.',
+      }),
+      mcpRegistration: setting.oneOf('MCP_DCR', {
+        values: ['on', 'off'],
+        default: 'off',
+        description:
+          'Whether any client can register itself (RFC 7591), with MCP_OAUTH=on. Only for clients that have neither a ' +
+          'metadata document nor a registration by an admin.',
+      }),
       cursorHours: setting.integer('CURSOR_HOURS', {
         default: 24,
         min: 1,

@@ -14,6 +14,8 @@ const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1,
 const STATE = statement('state', 'select run_machine.purge_state($1) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
+const MCP_ACCESS = statement('mcp_access', 'select workspace.purge_mcp_access($1) as purged');
+
 /**
  * `last` is the last id that the batch examined, after which the next batch continues. It is null if no ids are left.
  */
@@ -55,6 +57,11 @@ export class RetentionRepository {
   /** Purges idempotency keys that are older than `keepMillis` plus one hour. */
   async purgeIdempotencyKeys(limit: number, keepMillis: number): Promise<number> {
     return this.counted(KEYS, [limit, keepMillis]);
+  }
+
+  /** Purges requests, tokens and keys of MCP clients that have ended. Returns the number of purged rows. */
+  async purgeMcpAccess(limit: number): Promise<number> {
+    return this.counted(MCP_ACCESS, [limit]);
   }
 
   async purgeState(limit: number): Promise<number> {

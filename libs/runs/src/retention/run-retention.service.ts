@@ -36,6 +36,7 @@ export class RunRetentionService {
       this.task('idempotency_keys', async () =>
         this.counted('idempotency_keys', await repository.purgeIdempotencyKeys(BATCH, idempotencyMillis)),
       ),
+      this.task('mcp_access', async () => this.counted('mcp_access', await repository.purgeMcpAccess(BATCH))),
       this.task('state', async () => this.counted('state', await repository.purgeState(BATCH))),
       this.walk('drafts', (after) => repository.purgeDrafts(after, BATCH), 1),
       ...(traceDays > 0 ? [this.walk('traces', (after) => this.purgeTraces(after))] : []),
@@ -102,7 +103,7 @@ export class RunRetentionService {
 
   private counted(kind: string, purged: number): 'again' | 'done' {
     this.deleted.inc({ kind }, purged);
-    return purged === BATCH ? 'again' : 'done';
+    return purged >= BATCH ? 'again' : 'done';
   }
 
   private daysAgo(days: number): number {
@@ -113,7 +114,7 @@ export class RunRetentionService {
 function deletedCounter(metrics: Metrics) {
   return metrics.counter({
     name: 'aas_retention_deleted_total',
-    help: 'Rows that this process has purged by retention: traces, runs, drafts (agents), events, audit_events, idempotency_keys, state (expired entries).',
+    help: 'Rows that this process has purged by retention: traces, runs, drafts (agents), events, audit_events, idempotency_keys, mcp_access (of MCP clients), state (expired entries).',
     labels: ['kind'],
   });
 }

@@ -5,6 +5,7 @@ import { MembersByEmail1795484384471 } from './1795484384471-members-by-email.js
 import { KeyParents1795908600000 } from './1795908600000-key-parents.js';
 import { KeysByParent1795908600001 } from './1795908600001-keys-by-parent.js';
 import { KeyLimits1795955200000 } from './1795955200000-key-limits.js';
+import { McpOauth1795969000000 } from './1795969000000-mcp-oauth.js';
 
 export const workspaceSchema: LibSchema = {
   baseline: {
@@ -17,6 +18,7 @@ export const workspaceSchema: LibSchema = {
     KeyParents1795908600000,
     KeysByParent1795908600001,
     KeyLimits1795955200000,
+    McpOauth1795969000000,
   ],
   functions: { name: 'workspace', path: join(import.meta.dirname, '../sql') },
 };

@@ -1,0 +1,67 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, MoreThan, Repository } from 'typeorm';
+import { McpClientEntity } from './mcp-client.entity.js';
+
+// Reads across workspaces, because the workspace of a client is unknown until a person signs in.
+const FIND: Statement = {
+  name: 'workspace.find_mcp_client',
+  text: `select id, workspace_id as "workspaceId", name, redirect_uris as "redirectUris", created_at as "createdAt"
+    from mcp_clients where id = $1`,
+};
+
+const REGISTER: Statement = {
+  name: 'workspace.register_mcp_client',
+  text: 'insert into mcp_clients (id, name, redirect_uris) values ($1, $2, $3)',
+};
+
+const FIND_KEYS = `select distinct key_id as "keyId" from mcp_tokens where client_id = $1 and workspace_id = $2
+  order by key_id`;
+
+@Injectable()
+export class McpClientRepository {
+  constructor(
+    @InjectRepository(McpClientEntity) private readonly table: Repository<McpClientEntity>,
+    private readonly statements: Statements,
+  ) {}
+
+  async find(id: string): Promise<McpClientEntity | undefined> {
+    return (await this.statements.query<McpClientEntity>(FIND, [id]))[0];
+  }
+
+  /** Stores a client that registered itself. */
+  async register(id: string, name: string, redirectUris: readonly string[]): Promise<void> {
+    await this.statements.query(REGISTER, [id, name, [...redirectUris]]);
+  }
+
+  async insert(client: Omit<McpClientEntity, 'createdAt'>, { manager }: Transaction): Promise<McpClientEntity> {
+    const table = manager.getRepository(McpClientEntity);
+    const row = table.create(client);
+    await table.insert(row);
+    return row;
+  }
+
+  /** Returns up to `limit + 1` clients of the workspace, ordered by id. */
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<McpClientEntity[]> {
+    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
+    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+  }
+
+  /** Deletes the client and returns it. Returns null if the workspace has no such client. */
+  async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<McpClientEntity | null> {
+    const client = await manager.findOne(McpClientEntity, {
+      where: { workspaceId, id },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (client) await manager.delete(McpClientEntity, { workspaceId, id });
+    return client;
+  }
+
+  /** Returns the ids of the keys that the client received. */
+  async keysOf(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
+    const keys = await manager.query<{ keyId: string }[]>(FIND_KEYS, [id, workspaceId]);
+    return keys.map(({ keyId }) => keyId);
+  }
+}
