@@ -175,6 +175,14 @@ export const RESOURCES = {
       revoke: 'revokeApiKey',
     },
   },
+  oauthClients: {
+    text: 'Registered clients of the MCP server.',
+    methods: { list: 'listOauthClients', create: 'createOauthClient', delete: 'deleteOauthClient' },
+  },
+  accessRequests: {
+    text: 'Requests of MCP clients for access. Only a person with a session decides them.',
+    methods: { get: 'getMcpAccessRequest', decide: 'decideMcpAccessRequest' },
+  },
   secrets: {
     text: 'Secrets that tools and connectors use. No method returns their values.',
     methods: { list: 'listSecrets', put: 'putSecret', delete: 'deleteSecret' },

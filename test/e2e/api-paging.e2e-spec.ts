@@ -196,6 +196,7 @@ describe('every list', () => {
       await call('POST', '/members', { email, role: 'viewer' });
       await call('POST', '/groups', { name: `group-${n}`, members: [] });
       await call('POST', '/api-keys', { name: `key ${n}`, kind: 'live', role: 'viewer', member: email });
+      await call('POST', '/oauth-clients', { name: `client ${n}`, redirect_uris: ['https://client.example/'] });
       await call('PUT', `/secrets/SECRET_${n}`, { value: 'x' });
       await call('POST', '/connections', { name: `connection ${n}`, provider: 'github' });
       await call('POST', '/files', { n });

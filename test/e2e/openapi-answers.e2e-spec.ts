@@ -410,6 +410,12 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('callMcpServer', {}, { key: 'aas_live_x' });
     await call('callAuthoringServer', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
     await call('checkModel', {}, { body: { provider: 'own', name: 'm' } });
+    const client = { name: 'Assistant', redirect_uris: ['https://assistant.example/callback'] };
+    const { body: made } = await call('createOauthClient', {}, { body: client });
+    await call('createOauthClient', {}, { body: { ...client, redirect_uris: ['http://assistant.example/'] } });
+    await call('listOauthClients');
+    for (let n = 0; n < 2; n++) await call('deleteOauthClient', { client_id: made.client_id });
+    for (const id of ['getMcpResourceMetadata', 'authorizeMcpClient']) await call(id, {}, { key: undefined });
     await call('checkModel', {}, { body: { provider: 'other', name: 'm' } });
   });
 

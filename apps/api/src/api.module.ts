@@ -4,6 +4,7 @@ import type { Clock } from '@app/kernel';
 import { apiConfig } from '@app/installation/settings';
 import type { Config } from '@app/platform/config';
 import type { Logger, Tracing } from '@app/platform/observability';
+import { addressConfig } from '@app/platform/startup';
 import { AuthModule } from './auth/auth.module.js';
 import { DefinitionsApiModule } from './definitions/definitions-api.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -12,6 +13,8 @@ import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.m
 import { LibsModule } from './libs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { McpServerModule } from './mcp/mcp-server.module.js';
+import { McpOauthApiModule } from './mcp-oauth/mcp-oauth-api.module.js';
+import { assertOauthAddress } from './mcp-oauth/mcp-resources.js';
 import { ResourceNamesModule } from './http/resource-names.module.js';
 import { ResourceNamesService } from './http/resource-names.service.js';
 import { ResourcesModule } from './resources.module.js';
@@ -38,12 +41,14 @@ export interface ApiDependencies {
 })
 export class ApiModule {
   static of({ config, prepares = true, logger, clock, tracing }: ApiDependencies): DynamicModule {
+    assertOauthAddress(config.get(apiConfig), config.get(addressConfig));
     const libs = LibsModule.of(config, prepares, logger, tracing);
     const resources = [
       ResourcesModule,
       WebhookTriggersApiModule,
       AuthModule,
       DefinitionsApiModule,
+      McpOauthApiModule,
       KnowledgeBasesApiModule,
       ...(config.get(apiConfig).mcpServer === 'on' ? [McpServerModule] : []),
     ];

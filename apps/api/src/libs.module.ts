@@ -14,7 +14,14 @@ import { QueueModule } from '@app/platform/queue';
 import { RunsModule, QueueMetricsModule, WorkspaceResumptionModule } from '@app/runs';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { TriggersModule } from '@app/triggers';
-import { ApiKeysModule, PeopleModule, SecretsModule, SignInModule, WorkspaceModule } from '@app/workspace';
+import {
+  ApiKeysModule,
+  McpOauthDataModule,
+  PeopleModule,
+  SecretsModule,
+  SignInModule,
+  WorkspaceModule,
+} from '@app/workspace';
 
 const OFFERED = [
   QueueModule,
@@ -23,6 +30,7 @@ const OFFERED = [
   ApiKeysModule,
   SecretsModule,
   SignInModule,
+  McpOauthDataModule,
   AgentsModule,
   ConnectionsModule,
   KnowledgeModule,

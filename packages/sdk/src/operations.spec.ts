@@ -3,7 +3,7 @@ import { methodsByOperation } from './testing/called-operations.js';
 
 /**
  * Operations for which the client needs no method, because a browser is redirected to them, a sender of webhooks
- * calls them, they speak the Model Context Protocol, or anybody opens their address.
+ * calls them, they speak the Model Context Protocol or its OAuth, or anybody opens their address.
  */
 const WITHOUT_METHOD = [
   'beginAuthorization',
@@ -16,6 +16,13 @@ const WITHOUT_METHOD = [
   'callMcpServer',
   'callAuthoringServer',
   'openFileLink',
+  'authorizeMcpClient',
+  'getMcpAuthorResourceMetadata',
+  'getMcpAuthorizationServer',
+  'getMcpResourceMetadata',
+  'issueMcpToken',
+  'registerMcpClient',
+  'revokeMcpToken',
 ];
 /** Methods that combine several operations. Each of these operations also has a method of its own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];

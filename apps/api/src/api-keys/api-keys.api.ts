@@ -3,6 +3,8 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { type JsonObject, parseTimestamp } from '@app/kernel';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import {
+  KEY_KINDS,
+  type KeyKind,
   type KeyOfMember,
   type NewApiKeyRequest,
   type NewKeyOfMember,
@@ -71,8 +73,10 @@ export class CreateApiKeyBody {
 export class ApiKeyResource {
   @Id('apiKey') id: string;
   @Text({ description: 'Display name of the key.', example: 'ci' }) name: string;
-  @OneOf(API_KEY_KINDS, { description: 'Kind of the key: `live`, or `test` for runs in mode `test` only.' })
-  kind: ApiKeyKind;
+  @OneOf(KEY_KINDS, {
+    description: 'Kind of the key: `live`, `test` for runs in mode `test` only, or `mcp` of an MCP client.',
+  })
+  kind: KeyKind;
   @OneOf(ROLES, {
     description: `Role of the key. If the role of the member is weaker, the role of the member applies. ${ROLE_VALUES}`,
   })

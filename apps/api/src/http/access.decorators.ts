@@ -24,6 +24,8 @@ export type Access =
       unlimited?: true;
       /** The route ignores cookies. */
       bearerOnly?: true;
+      /** Path of the route, if it also accepts the access tokens that MCP clients have for it. */
+      resource?: string;
       /** If set, rejected calls are recorded in the audit log with this action. */
       audited?: RefusableAction;
     };
@@ -54,9 +56,12 @@ export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodD
 
 export const AnyKey = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [] });
 
-/** Requires an API key with all of these scopes. Cookies are ignored. */
-export const RequireKey = (...scopes: Scope[]): MethodDecorator =>
-  SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes, bearerOnly: true });
+/**
+ * Requires an API key with all of these scopes, or an access token of an MCP client for the path `resource`. Cookies are
+ * ignored.
+ */
+export const RequireKeyOrToken = (resource: string, ...scopes: Scope[]): MethodDecorator =>
+  SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes, bearerOnly: true, resource });
 
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'public' });
 

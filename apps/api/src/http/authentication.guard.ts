@@ -57,6 +57,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async authenticate(request: ApiRequest, response: Response, access: KeyAccess): Promise<Principal> {
     try {
+      if (access.resource !== undefined) return await this.authentication.identifyClient(request, access.resource);
       if (access.bearerOnly) return await this.authentication.identifyKey(request);
       return access.urgent
         ? await this.authentication.identifyCallerUrgently(request)

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { DomainError } from '@app/kernel';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { ApiKeyAuthenticationService, type Principal, SessionAuthenticationService } from '@app/workspace';
 import type { ApiRequest } from './request-context.js';
 import { SessionCookieService } from './session-cookie.service.js';
@@ -15,6 +17,8 @@ export class AuthenticationService {
     private readonly keys: ApiKeyAuthenticationService,
     private readonly sessions: SessionAuthenticationService,
     private readonly cookie: SessionCookieService,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
+    @Inject(apiConfig.KEY) private readonly config: ApiConfig,
   ) {}
 
   /**
@@ -31,6 +35,17 @@ export class AuthenticationService {
   /** Like {@link identifyCaller}, but ignores cookies. */
   async identifyKey(request: ApiRequest): Promise<Principal> {
     return this.keys.authenticate(readBearerToken(request));
+  }
+
+  /**
+   * Like {@link identifyKey}, but with `MCP_OAUTH=on` also accepts an access token for the resource with this path, and
+   * names the metadata of the resource in the error.
+   */
+  async identifyClient(request: ApiRequest, path: string): Promise<Principal> {
+    if (this.config.mcpOauth === 'off') return this.identifyKey(request);
+    const { publicUrl } = this.address;
+    request.resourceMetadata = `${publicUrl}/.well-known/oauth-protected-resource${path}`;
+    return this.keys.authenticateAt(`${publicUrl}${path}`, readBearerToken(request));
   }
 
   /** Like {@link identifyCaller}, but reads the key or session over reserved database connections. */

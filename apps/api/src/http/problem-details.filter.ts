@@ -59,7 +59,7 @@ export class ProblemDetailsFilter implements ExceptionFilter {
     }
     const problem = toProblem(failure, request.id);
     const body = Buffer.from(JSON.stringify(problem));
-    response.status(problem.status).set(problemHeaders(failure));
+    response.status(problem.status).set(problemHeaders(failure, request.resourceMetadata));
     // `send` would add a charset, which the media type does not allow. For HEAD, Node omits the body.
     response.setHeader('Content-Type', PROBLEM_TYPE).setHeader('Content-Length', body.length).end(body);
   }

@@ -64,11 +64,13 @@ export function toProblem(error: DomainError, requestId: string, status: number 
 
 /**
  * Returns the headers of an error response: the challenge `WWW-Authenticate` (RFC 6750, section 3), and `Retry-After`.
+ * `resourceMetadata` is the address that a challenge names (RFC 9728, section 5.1).
  */
-export function problemHeaders(error: DomainError): Record<string, string> {
+export function problemHeaders(error: DomainError, resourceMetadata?: string): Record<string, string> {
   const headers: Record<string, string> = {};
   const challenge = challengeOf(error);
-  if (challenge) headers['WWW-Authenticate'] = challenge;
+  const metadata = resourceMetadata === undefined ? '' : `, resource_metadata="${resourceMetadata}"`;
+  if (challenge) headers['WWW-Authenticate'] = `${challenge}${metadata}`;
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
   return headers;
 }

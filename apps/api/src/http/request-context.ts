@@ -132,6 +132,8 @@ export interface ApiRequest extends Request {
   id: string;
   /** The caller, which the authentication guard sets. Absent on routes that require no key or session. */
   principal?: Principal;
+  /** Address of the metadata of the resource (RFC 9728), if clients can get access to the route by OAuth. */
+  resourceMetadata?: string;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

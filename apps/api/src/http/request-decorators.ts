@@ -70,6 +70,14 @@ const bodyPipe: PipeTransform<JsonObject> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'body'),
 };
 
+/** Like `bodyPipe`, but drops fields that the class does not declare. */
+const knownBodyPipe: PipeTransform<JsonObject> = {
+  transform: (given, metadata) => {
+    const shape = shapeOf(metadata);
+    return validateRequest(shape, knownParameters(shape, given), 'body');
+  },
+};
+
 const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) =>
   parseJsonObject(await readJsonText(requestOf(context), MAX_JSON)),
 );
@@ -96,6 +104,10 @@ export const jsonInput = (type: Type, required: boolean, examples?: BodyExamples
  */
 export const JsonBody = (examples?: BodyExamples): ParameterDecorator =>
   routeInput(jsonBody(bodyPipe), (type) => jsonInput(type, true, examples));
+
+/** Like {@link JsonBody}, but ignores unknown fields, because a standard lets clients send more. */
+export const KnownJsonBody = (): ParameterDecorator =>
+  routeInput(jsonBody(knownBodyPipe), (type) => jsonInput(type, true));
 
 /** Like {@link JsonBody}, but an absent body counts as `{}`. */
 export const OptionalJsonBody = (): ParameterDecorator =>

@@ -74,6 +74,17 @@ export class RequestLimitsService {
     return this.countSignIn(signInKeys(request, address), response);
   }
 
+  /** Counts a registration of an MCP client against the client address. @throws DomainError `rate_limited` */
+  admitRegistration(request: ApiRequest, response: Response): Promise<void> {
+    return this.countSignIn(signInKeys(request, undefined), response);
+  }
+
+  /** Counts the fetch of a metadata document of an MCP client against the client address. */
+  async admitsClientDocument(request: ApiRequest): Promise<boolean> {
+    const allowance = await this.limits.take('signIn', `client:${clientAddress(request)}`);
+    return allowance?.allowed ?? true;
+  }
+
   private async countSignIn(keys: readonly string[], response: Response): Promise<void> {
     for (const key of keys) await this.take('signIn', key, response, 'Too many attempts to sign in.');
   }

@@ -2,7 +2,7 @@ import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import type { Principal } from '@app/workspace';
-import { RequireKey } from '../../http/access.decorators.js';
+import { RequireKeyOrToken } from '../../http/access.decorators.js';
 import type { ApiRequest } from '../../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest } from '../../http/request-decorators.js';
 import { Operation, Tag } from '../../openapi/operation.js';
@@ -20,7 +20,7 @@ export class McpAuthorController {
   ) {}
 
   @Post()
-  @RequireKey('agents:write')
+  @RequireKeyOrToken('/v1/mcp/author', 'agents:write')
   @Operation('Call the MCP server for authoring', {
     description:
       'Serves the Model Context Protocol to assistants that build agents: a guide, validation, runs of drafts in mode ' +
