@@ -1,5 +1,6 @@
 /** Files of workspaces: their rows, and their encrypted bytes on disk. */
 export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
+export { cleanFileName } from './content/file-name.js';
 export { FILE_SOURCES, FILE_STATUSES, type FileSource, type FileStatus } from './records/file-status.js';
 export { FileLinksService, type LinkedFile } from './file-links.service.js';
 export { FileSweepService } from './file-sweep.service.js';

@@ -1,6 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { ConnectionsModule } from '@app/connections';
 import { Clock, systemClock } from '@app/kernel';
+import { FilesModule } from '@app/files';
 import { EgressModule } from '@app/platform/egress';
 import { MailModule } from '@app/platform/mail';
 import { McpModule } from '@app/platform/mcp';
@@ -16,6 +17,7 @@ import { McpToolAdapter } from './tools/mcp-tool.adapter.js';
 import { RunsModule } from './runs.module.js';
 import { SqlToolAdapter } from './tools/sql-tool.adapter.js';
 import { StateToolAdapter } from './tools/state-tool.adapter.js';
+import { SentFilesService } from './tools/sent-files.service.js';
 import { StandaloneReadsService } from './tools/standalone-reads.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tools/tool-adapter.js';
 import { ToolTokensService } from './tools/tool-tokens.service.js';
@@ -25,6 +27,7 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
   imports: [
     ConnectionsModule,
     EgressModule,
+    FilesModule,
     MailModule,
     KnowledgeSearchModule,
     McpModule,
@@ -44,6 +47,7 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
     McpToolAdapter,
     SqlToolAdapter,
     StateToolAdapter,
+    SentFilesService,
     ToolTokensService,
     {
       provide: TOOL_ADAPTERS,

@@ -147,7 +147,7 @@ function requestOf({ to, computedTo, allowedRecipients, named }: Recipients): Js
         ],
       },
       attachments: {
-        description: 'Files: `{base64 | text, filename?, content_type?}`.',
+        description: 'Files: a stored file, or `{base64 | text, filename?, content_type?}`.',
         type: 'array',
         items: { type: 'object' },
         maxItems: MAX_ATTACHMENTS,

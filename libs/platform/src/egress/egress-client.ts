@@ -9,6 +9,7 @@ import { HostGuard, type Lookup } from './host-guard.js';
 import { outgoingRequest, parseTarget } from './outgoing-request.js';
 import { redirectedRequest, redirectTarget, redirectWithoutBody } from './redirect.js';
 import { StreamedAnswer, type StreamingResponse } from './streamed-answer.js';
+import { openBody, type OpenedBody } from './streamed-body.js';
 
 const MAX_REDIRECTS = 3;
 const FEWEST_CONNECTIONS_PER_ORIGIN = 128;
@@ -77,8 +78,12 @@ export class EgressClient implements OnApplicationShutdown {
     const cancellation = new RequestCancellation(timeoutMs, signal);
     try {
       const outgoing = outgoingRequest({ ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
-      const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => cancellation.release());
-      dispatch(await this.agent(), outgoing, new Exchange(outgoing, answer), cancellation);
+      const [agent, body] = [await this.agent(), await openBody(outgoing.body)];
+      const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => {
+        cancellation.release();
+        body.close();
+      });
+      dispatch(agent, outgoing, body, new Exchange(outgoing, answer), cancellation);
       return await answer.response;
     } catch (error) {
       cancellation.release();
@@ -100,9 +105,11 @@ export class EgressClient implements OnApplicationShutdown {
     cancellation: RequestCancellation,
     sentBefore: boolean,
   ): Promise<IncomingResponse> {
+    const [agent, body] = [await this.agent(), await openBody(request.body)];
     const answer = new CollectedAnswer(request.maxResponseBytes);
-    dispatch(await this.agent(), request, new Exchange(request, answer), cancellation);
-    return sentBefore ? answer.response.catch(rethrowAsSent) : answer.response;
+    dispatch(agent, request, body, new Exchange(request, answer), cancellation);
+    const response = answer.response.finally(() => body.close());
+    return sentBefore ? response.catch(rethrowAsSent) : response;
   }
 
   /** Many processes send none, for example the thread of the emergency stop, and undici needs 4 MB of memory. */
@@ -119,14 +126,16 @@ export class EgressClient implements OnApplicationShutdown {
 
 function dispatch(
   agent: Agent,
-  { url, method, headers, body, headersTimeoutMs }: OutgoingRequest,
+  { url, method, headers, headersTimeoutMs }: OutgoingRequest,
+  { body, headers: framing }: OpenedBody,
   exchange: Exchange,
   cancellation: RequestCancellation,
 ): void {
   cancellation.watch(exchange);
   if (cancellation.isCancelled) return;
   const path = url.pathname + url.search;
-  agent.dispatch({ origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs }, exchange);
+  const head = { origin: url.origin, path, method, headers: { ...headers, ...framing } };
+  agent.dispatch({ ...head, body, headersTimeout: headersTimeoutMs }, exchange);
 }
 
 function rethrowAsSent(error: unknown): never {

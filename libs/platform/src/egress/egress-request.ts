@@ -1,11 +1,12 @@
 import type { IncomingResponse } from './collected-answer.js';
+import type { StreamedBody } from './streamed-body.js';
 
 export interface EgressRequest {
   url: string;
   method?: string;
   /** The client sets `host`, `content-length` and connection headers itself and ignores them here. */
   headers?: Readonly<Record<string, string>>;
-  body?: string | Uint8Array;
+  body?: string | Uint8Array | StreamedBody;
   signal?: AbortSignal;
   /**
    * Time limit in milliseconds for the whole request, from name resolution to the last byte of the response, including

@@ -1,12 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { EgressError, type EgressReason, egressReasonOf } from './egress-error.js';
 import { readStatusOfNextRequest, type ResponseHead, responseHead, type StatusReader } from './response-head.js';
+import type { StreamedBody } from './streamed-body.js';
 
 export interface OutgoingRequest {
   url: URL;
   method: string;
   headers: Readonly<Record<string, string>>;
-  body: Buffer | undefined;
+  body: Buffer | StreamedBody | undefined;
   headersTimeoutMs: number;
   maxResponseBytes: number;
   onBeforeSend: (() => boolean) | undefined;

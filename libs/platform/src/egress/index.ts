@@ -15,5 +15,6 @@ export {
 export { EgressModule, MODEL_EGRESS, MODEL_EGRESS_PROVIDER } from './egress.module.js';
 export { HostGuard } from './host-guard.js';
 export { isWithoutBody } from './exchange.js';
+export type { StreamedBody } from './streamed-body.js';
 export { redirectTarget } from './redirect.js';
 export type { ResponseHead } from './response-head.js';

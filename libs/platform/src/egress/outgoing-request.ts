@@ -1,6 +1,7 @@
 import { EgressError } from './egress-error.js';
 import type { EgressRequest } from './egress-request.js';
 import type { OutgoingRequest } from './exchange.js';
+import { isStreamedBody } from './streamed-body.js';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -47,7 +48,7 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
     url: parseTarget(url, false),
     method: upperMethod,
     headers: completeHeaders(request.headers ?? {}),
-    body: body === undefined ? undefined : toBuffer(body),
+    body: body === undefined || isStreamedBody(body) ? body : toBuffer(body),
     headersTimeoutMs,
     maxResponseBytes,
     onBeforeSend,

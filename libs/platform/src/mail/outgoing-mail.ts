@@ -1,3 +1,5 @@
+import type { StreamedBody } from '@app/platform/egress';
+
 /** Addresses are bare (`a@example.com`). Only `text` and `html` may contain line breaks. */
 export interface OutgoingMail {
   from: string;
@@ -44,5 +46,6 @@ export class MailRefused extends Error {
 export interface MailAttachment {
   filename: string;
   contentType: string;
-  content: Buffer;
+  /** Bytes in memory, or bytes that are read while the mail is sent. */
+  content: Uint8Array | StreamedBody;
 }

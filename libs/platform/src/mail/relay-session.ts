@@ -1,13 +1,26 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MAX_TIMER_MILLIS } from '@app/kernel';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { EgressError } from '@app/platform/egress';
-import { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } from './outgoing-mail.js';
+import { EgressError, type StreamedBody } from '@app/platform/egress';
+import {
+  type MailAttachment,
+  type MailReceipt,
+  MailRefused,
+  type MailSending,
+  type OutgoingMail,
+} from './outgoing-mail.js';
 
 const CONNECT_MILLIS = 5_000;
 
-function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): Promise<Buffer> {
+/** A message as it is sent. `size` is missing if its attachments are read while it is sent. */
+interface Message {
+  size?: number;
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>;
+}
+
+async function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): Promise<Message> {
   const { from, subject, text, replyTo, inReplyTo, references = [], attachments = [] } = mail;
   const content = {
     from,
@@ -21,12 +34,27 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
     ...(replyTo !== undefined && { replyTo: bare(replyTo) }),
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(references.length > 0 && { references: [...references] }),
-    ...(attachments.length > 0 && { attachments: attachments.map((attachment) => ({ ...attachment })) }),
+    // All attempts have the same boundaries.
+    baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 32),
+    ...(attachments.length > 0 && { attachments: attachments.map(attachmentOf) }),
     // The text and the attachments are already in memory, so the library must not read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  return new MailComposer(content).compile().build();
+  const message = new MailComposer(content).compile();
+  if (attachments.some(({ content: bytes }) => !(bytes instanceof Uint8Array)))
+    return { chunks: message.createReadStream() as AsyncIterable<Buffer> };
+  const raw = await message.build();
+  return { size: raw.length, chunks: [raw] };
+}
+
+function attachmentOf({ content, ...attachment }: MailAttachment): object {
+  if (content instanceof Uint8Array) return { ...attachment, content: Buffer.from(content) };
+  return { ...attachment, content: Readable.from(bytesOf(content), { objectMode: false }) };
+}
+
+async function* bytesOf(content: StreamedBody): AsyncGenerator<Uint8Array> {
+  yield* await content.open();
 }
 
 /** The library does not parse objects, but it could parse a string as several addresses. */
@@ -94,27 +122,23 @@ export class RelaySession {
     });
   }
 
-  private hand(mail: OutgoingMail, raw: Buffer, done: (receipt: MailReceipt) => void): void {
-    const envelope = { from: mail.from, to: [...new Set([...mail.to, ...mail.cc])], size: raw.length };
-    this.connection.send(envelope, this.gated(raw), (error, info) => {
+  private hand(mail: OutgoingMail, { size, chunks }: Message, done: (receipt: MailReceipt) => void): void {
+    const to = [...new Set([...mail.to, ...mail.cc])];
+    const envelope = { from: mail.from, to, ...(size !== undefined && { size }) };
+    this.connection.send(envelope, Readable.from(this.gated(chunks)), (error, info) => {
       if (error) this.fail(error);
       else done({ accepted: info.accepted, rejected: info.rejected, response: info.response });
     });
   }
 
-  /** If `onBeforeSend` returns false, the stream yields nothing and never ends, so the relay receives no message. */
-  private gated(raw: Buffer): Readable {
-    const message = new Readable({
-      read: () => {
-        if (this.settled) return;
-        if (this.sent || this.sending.onBeforeSend()) {
-          this.sent = true;
-          message.push(raw);
-          message.push(null);
-        } else this.giveUp('aborted', 'The mail was cancelled before it was sent.');
-      },
-    });
-    return message;
+  /** If `onBeforeSend` returns false, it yields nothing and never ends, so the relay receives no message. */
+  private async *gated(chunks: Message['chunks']): AsyncGenerator<Buffer> {
+    if (this.settled || !this.sending.onBeforeSend()) {
+      this.giveUp('aborted', 'The mail was cancelled before it was sent.');
+      await new Promise(() => undefined);
+    }
+    this.sent = true;
+    yield* chunks;
   }
 
   private giveUp(reason: 'aborted' | 'timeout', message: string): void {

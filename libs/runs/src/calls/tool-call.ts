@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Scope, ToolOperation } from '@app/definition';
+import type { FileRun } from '@app/files';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import type { RunMode } from '../records/run-status.js';
@@ -12,6 +13,8 @@ export interface ToolCall {
   request: JsonObject;
   hidden: readonly string[];
   privacy?: RunPrivacy;
+  /** The run as it refers to files. Absent for a call outside a run, which can use no stored file. */
+  fileRun?: FileRun;
   timeoutMs: number;
   context: Scope;
   /**

@@ -3,6 +3,7 @@ import type { JsonObject } from '@app/kernel';
 import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
+import { fileRunOf } from '../records/file-run.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import { RunTurns } from '../models/run-turns.js';
 import { promptCacheKey } from '../models/prompt-cache.js';
@@ -53,6 +54,7 @@ export class OutboundCalls {
     return this.services.tools.callTool(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
+      fileRun: fileRunOf(this.run),
       operation: call.operation,
       request,
       hidden: tokens,

@@ -1,11 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type AwsSignatureAuth, type Scope, scalarText } from '@app/definition';
+import type { StreamedBody } from '@app/platform/egress';
 import type { SignatureV4Init } from '@smithy/signature-v4';
 import type { HttpRequest } from './described-request.js';
 
 type SourceData = string | ArrayBuffer | ArrayBufferView;
 
-export type SentRequest = HttpRequest & { body: string | Uint8Array | null };
+export type SentRequest = Omit<HttpRequest, 'body'> & { body: string | Uint8Array | StreamedBody | null };
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -49,7 +50,11 @@ export async function signedForAws(
   const signer = new SignatureV4({ credentials, region, service, sha256, uriEscapePath: !isS3, applyChecksum: isS3 });
   const url = withEncodedSpaces(new URL(request.url));
   if (isS3) url.pathname = canonicalPath(url.pathname);
-  const unsigned = new Set(Object.keys(request.headers).filter((name) => !SIGNED.test(name)));
+  const { body } = request;
+  const isStreamed = typeof body === 'object' && body !== null && 'open' in body;
+  // The signature covers a hash of the body, so a streamed body is read once more.
+  const headers = isStreamed ? { ...request.headers, 'x-amz-content-sha256': await hashOf(body) } : request.headers;
+  const unsigned = new Set(Object.keys(headers).filter((name) => !SIGNED.test(name)));
   const signed = await signer.sign(
     {
       method: request.method,
@@ -57,12 +62,18 @@ export async function signedForAws(
       hostname: url.hostname,
       path: url.pathname,
       query: queryOf(url),
-      headers: { ...request.headers, host: url.host },
-      ...(request.body !== null && { body: request.body }),
+      headers: { ...headers, host: url.host },
+      ...(body !== null && !isStreamed && { body }),
     },
     { signingDate: now, unsignableHeaders: unsigned },
   );
   return { ...request, url: url.href, headers: signed.headers };
+}
+
+async function hashOf(body: StreamedBody): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of await body.open()) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 /** AWS does not decode `+` in a query as a space. */

@@ -1,14 +1,14 @@
 import type { DescribedBody, HttpCall, HttpParameter } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { isFileValue } from './file-value.js';
-import { encodeBody, type EncodedBody, NO_BODY } from './http-body.js';
+import { type BodyContent, encodeBody, type EncodedBody, NO_BODY } from './http-body.js';
 import { headerText, queryPairs } from './parameter-style.js';
 
 export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body: string | Uint8Array | FormData | null;
+  body: BodyContent;
 }
 
 const JSON_BODY: DescribedBody = { kind: 'json', contentType: 'application/json', isRequired: false };

@@ -2,10 +2,26 @@ import { createHash } from 'node:crypto';
 import type { EmailTool } from '@app/definition';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { EgressError } from '@app/platform/egress';
-import { type MailConfig, mailConfig, MailRefused, MailRelay, type OutgoingMail } from '@app/platform/mail';
+import {
+  type MailAttachment,
+  type MailConfig,
+  mailConfig,
+  MailRefused,
+  MailRelay,
+  type OutgoingMail,
+} from '@app/platform/mail';
 import { MembersService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { attachmentsOf, type MailRecipients, mailRecipients, replyParts, subjectOf, textOf } from './mail-request.js';
+import {
+  attachmentsOf,
+  mailAttachments,
+  type MailRecipients,
+  mailRecipients,
+  replyParts,
+  subjectOf,
+  textOf,
+} from './mail-request.js';
+import { SentFilesService } from './sent-files.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
@@ -18,6 +34,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   constructor(
     private readonly relay: MailRelay,
     private readonly members: MembersService,
+    private readonly files: SentFilesService,
     @Inject(mailConfig.KEY) private readonly config: MailConfig,
   ) {}
 
@@ -28,7 +45,9 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     const fixed = tool.computedTo ? [] : await this.fixedRecipients(tool, call);
     if (!fixed) return { kind: 'not_started' };
     try {
-      return await this.send(call, this.mailOf(tool, call, mailRecipients(tool, call, fixed)));
+      const recipients = mailRecipients(tool, call, fixed);
+      const attachments = await this.attachments(call);
+      return await this.send(call, { ...this.mailOf(tool, call, recipients), attachments });
     } catch (error) {
       if (error instanceof UnusableRequest) return refused(error.message, error.code);
       throw error;
@@ -51,12 +70,22 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     }
   }
 
+  private async attachments(call: PreparedCall): Promise<MailAttachment[]> {
+    const files = await this.files.resolve(attachmentsOf(call.request.attachments), call);
+    const attachments = mailAttachments(files, this.config.smtpMaxMessageBytes);
+    await this.files.assertReadable(
+      attachments.map(({ content }) => content),
+      call,
+    );
+    return attachments;
+  }
+
   private mailOf(
     tool: EmailTool,
     { request, idempotencyKey, origin }: PreparedCall,
     { to, cc }: MailRecipients,
   ): OutgoingMail {
-    const { mailFrom, smtpMaxMessageBytes } = this.config;
+    const { mailFrom } = this.config;
     const id = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
     return {
       from: mailFrom,
@@ -67,7 +96,6 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
       html: request.html === undefined ? null : textOf(request.html),
       messageId: `<${id}@${mailFrom.slice(mailFrom.lastIndexOf('@') + 1)}>`,
       ...replyParts(request),
-      attachments: attachmentsOf(request.attachments, smtpMaxMessageBytes),
       // `Auto-Submitted` prevents automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated', 'Agent-Run': origin.runId },
     };

@@ -1,13 +1,25 @@
+import { cleanFileName, isFileValue as namesFile } from '@app/files';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
+/** The bytes of a file of the storage. They are read when they are sent. */
+export interface StoredContent {
+  /** Id of the file. */
+  readonly file: string;
+}
+
 /**
- * The data is one of three: `{base64 | text, filename?, content_type?}`, an attachment of a received e-mail, or a
- * recorded binary response.
+ * A file that was read from JSON data. The data is one of four: a stored file, `{base64 | text, filename?,
+ * content_type?}`, an attachment of a received e-mail, or a recorded binary response. The name and the type are null if
+ * the data has none.
  */
-export interface FileValue {
-  readonly bytes: Buffer;
+export interface SentFile {
+  readonly content: Buffer | StoredContent;
   readonly filename: string | null;
-  readonly contentType: string;
+  readonly contentType: string | null;
+}
+
+export function isStored(content: unknown): content is StoredContent {
+  return typeof content === 'object' && content !== null && 'file' in content;
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -19,20 +31,30 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
+/**
+ * Returns whether the value has the shape of a file: `file` with an id, `base64`, `text`, or `content` and `encoding` as
+ * in an attachment of a received e-mail.
+ */
 export function isFileValue(value: JsonValue): value is JsonObject {
-  return isJsonObject(value) && ('base64' in value || 'text' in value || ('content' in value && 'encoding' in value));
+  if (!isJsonObject(value)) return false;
+  return namesFile(value) || 'base64' in value || 'text' in value || ('content' in value && 'encoding' in value);
 }
 
 /** @throws UnusableFile */
-export function readFileValue(value: JsonObject): FileValue {
-  const { filename = value.name ?? null, content_type: type = null } = value;
-  const isText = typeof value.text === 'string' || value.encoding === 'text';
-  const contentType = type ?? (isText ? 'text/plain;charset=utf-8' : 'application/octet-stream');
+export function readFileValue(value: JsonObject): SentFile {
+  const { content_type: contentType = null } = value;
+  if (contentType !== null && (typeof contentType !== 'string' || !CONTENT_TYPE.test(contentType)))
+    throw new UnusableFile('has a `content_type` that is not a media type such as `application/pdf`.');
+  if (namesFile(value)) {
+    const { file, filename } = value;
+    return { content: { file }, filename: typeof filename === 'string' ? cleanFileName(filename) : null, contentType };
+  }
+  const { filename = value.name ?? null } = value;
   if (filename !== null && (typeof filename !== 'string' || CONTROL.test(filename)))
     throw new UnusableFile('has a `filename` that is not a string, or that contains a control character.');
-  if (typeof contentType !== 'string' || !CONTENT_TYPE.test(contentType))
-    throw new UnusableFile('has a `content_type` that is not a media type such as `application/pdf`.');
-  return { bytes: bytesOf(value), filename, contentType };
+  const isText = typeof value.text === 'string' || value.encoding === 'text';
+  const type = isText ? 'text/plain;charset=utf-8' : 'application/octet-stream';
+  return { content: bytesOf(value), filename, contentType: contentType ?? type };
 }
 
 function bytesOf({ base64, text, content, encoding }: JsonObject): Buffer {

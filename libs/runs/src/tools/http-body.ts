@@ -1,11 +1,17 @@
 import { type BodyKind, scalarText } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { type FileValue, isFileValue, readFileValue, UnusableFile } from './file-value.js';
+import { isFileValue, readFileValue, type SentFile, type StoredContent, UnusableFile } from './file-value.js';
 import { UnusableRequest } from './unusable-request.js';
 
-/** A `FormData` body is encoded later, when it is sent, because its encoding is asynchronous. */
+/** A field of a multipart form: a text, or a file. */
+export type FormPart = { readonly name: string } & ({ readonly text: string } | { readonly file: SentFile });
+
+/** A form is encoded when it is sent. */
+export type BodyContent = string | Uint8Array | StoredContent | readonly FormPart[] | null;
+
+/** `contentType` is null for a stored file whose type the definition does not set. */
 export interface EncodedBody {
-  readonly body: string | Uint8Array | FormData | null;
+  readonly body: BodyContent;
   readonly contentType: string | null;
 }
 
@@ -29,18 +35,6 @@ export function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
   }
 }
 
-export async function sentBody(
-  body: EncodedBody['body'],
-  contentType: string | undefined,
-): Promise<{ body: string | Uint8Array | null; contentType: string | undefined }> {
-  if (!(body instanceof FormData)) return { body, contentType };
-  const encoded = new Response(body);
-  const boundary = /boundary=([^;]+)/.exec(encoded.headers.get('content-type') ?? '')?.[1] ?? '';
-  const bytes = new Uint8Array(await encoded.arrayBuffer());
-  const type = (contentType ?? 'multipart/form-data').replace(/\s*;\s*boundary=("[^"]*"|[^;]*)/i, '');
-  return { body: bytes, contentType: `${type}; boundary=${boundary}` };
-}
-
 function formText(content: JsonValue): string {
   const form = new URLSearchParams();
   for (const [name, value] of membersOf(content, 'form')) {
@@ -49,19 +43,14 @@ function formText(content: JsonValue): string {
   return form.toString();
 }
 
-function multipart(content: JsonValue): FormData {
-  const form = new FormData();
-  for (const [name, value] of membersOf(content, 'multipart')) {
-    for (const item of itemsOf(value)) {
-      if (isFileValue(item)) appendFile(form, name, fileOf(`\`${name}\``, item));
-      else form.append(name, scalarOf(name, item, 'multipart'));
-    }
-  }
-  return form;
-}
-
-function appendFile(form: FormData, name: string, { bytes, filename, contentType }: FileValue): void {
-  form.append(name, new Blob([new Uint8Array(bytes)], { type: contentType }), filename ?? 'file');
+function multipart(content: JsonValue): FormPart[] {
+  return membersOf(content, 'multipart').flatMap(([name, value]) =>
+    itemsOf(value).map((item) =>
+      isFileValue(item)
+        ? { name, file: fileOf(`\`${name}\``, item) }
+        : { name, text: scalarOf(name, item, 'multipart') },
+    ),
+  );
 }
 
 function textBody(content: JsonValue): EncodedBody {
@@ -71,12 +60,13 @@ function textBody(content: JsonValue): EncodedBody {
 }
 
 function binaryBody(content: JsonValue): EncodedBody {
-  if (!isJsonObject(content)) throw new UnusableRequest('`body: binary` needs a file: `{base64}` or `{text}`.');
-  const { bytes, contentType } = fileOf('The file', content);
-  return { body: new Uint8Array(bytes), contentType };
+  if (!isJsonObject(content))
+    throw new UnusableRequest('`body: binary` needs a file: `{file}`, `{base64}` or `{text}`.');
+  const { content: body, contentType } = fileOf('The file', content);
+  return { body, contentType };
 }
 
-function fileOf(name: string, value: JsonObject): FileValue {
+function fileOf(name: string, value: JsonObject): SentFile {
   try {
     return readFileValue(value);
   } catch (error) {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@app/kernel';
-import { Busboy } from '@fastify/busboy';
 import { CLIENT, OauthServer } from '../../../../test/support/oauth-server.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
+import { partsOf } from '../../../../test/support/form-parts.js';
 import { ToolBench } from '../testing/tool-bench.js';
 
 interface Seen {
@@ -13,23 +13,6 @@ interface Seen {
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-}
-
-/**
- * Returns the parts of a multipart body. A field is `[name, value]`, and a file is `[name, file name, type, content]`.
- */
-async function partsOf(headers: IncomingHttpHeaders, body: Buffer): Promise<(string | Buffer)[][]> {
-  const parts: (string | Buffer)[][] = [];
-  const reader = new Busboy({ headers: { ...headers, 'content-type': headers['content-type'] ?? '' } });
-  reader.on('field', (name, value) => parts.push([name, value]));
-  reader.on('file', (name, stream, filename, _encoding, type) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('end', () => parts.push([name, filename, type, Buffer.concat(chunks)]));
-  });
-  reader.end(body);
-  await once(reader, 'finish');
-  return parts;
 }
 
 const PDF = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3', 'latin1');

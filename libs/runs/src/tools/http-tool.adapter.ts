@@ -15,11 +15,11 @@ import { EgressClient, EgressError, type EgressResponse, isWithoutBody } from '@
 import { Inject, Injectable } from '@nestjs/common';
 import { awsCredentials, type SentRequest, signedForAws } from './aws-signature.js';
 import type { HttpRequest } from './described-request.js';
-import { sentBody } from './http-body.js';
 import { buildHttpRequest, deniedHost, type HttpSide } from './http-request.js';
 import { NOT_JSON, responseAs, responseHeaders, responseOutput, responseSummary } from './http-response.js';
 import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
+import { SentFilesService } from './sent-files.service.js';
 import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
@@ -36,6 +36,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     private readonly egress: EgressClient,
     private readonly clock: Clock,
     private readonly tokens: ToolTokensService,
+    private readonly files: SentFilesService,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
@@ -81,7 +82,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     call: PreparedCall,
     token?: AccessToken,
   ): Promise<SentRequest> {
-    const { body, contentType } = await sentBody(request.body, request.headers['content-type']);
+    const { body, contentType } = await this.files.body(request.body, request.headers['content-type'], call);
     const headers: Record<string, string> = {
       ...request.headers,
       ...(contentType !== undefined && { 'content-type': contentType }),

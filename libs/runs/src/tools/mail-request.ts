@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { allowsRecipient, type EmailTool, ExpressionError, isBareAddress, type Scope } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { MailAttachment, OutgoingMail } from '@app/platform/mail';
-import { readFileValue, UnusableFile } from './file-value.js';
+import { readFileValue, type SentFile, UnusableFile } from './file-value.js';
+import { sizeOf } from './multipart-form.js';
+import type { SendableFile } from './sent-files.service.js';
 import { UnusableRequest } from './unusable-request.js';
 
 export type MailRecipients = Pick<OutgoingMail, 'to' | 'cc'>;
@@ -53,7 +55,7 @@ export function simulatedMail(tool: EmailTool, call: MailCall, id: string): Json
   const { to, cc } = hasRecipients ? mailRecipients(tool, call, tool.to ?? []) : { to: [], cc: [] };
   subjectOf(tool, call.request);
   replyParts(call.request);
-  attachmentsOf(call.request.attachments, Infinity);
+  attachmentsOf(call.request.attachments);
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 40);
   return { message_id: `<${hash}@simulated.invalid>`, accepted: [...to, ...cc], rejected: [], simulated: true };
 }
@@ -85,14 +87,22 @@ export function replyParts(request: JsonObject): Pick<OutgoingMail, 'replyTo' | 
 }
 
 /** @throws UnusableRequest */
-export function attachmentsOf(value: JsonValue | undefined, maxBytes: number): MailAttachment[] {
-  const attachments = (Array.isArray(value) ? value : []).map((item, index) => attachmentOf(item, index));
-  const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
+export function attachmentsOf(value: JsonValue | undefined): SentFile[] {
+  return (Array.isArray(value) ? value : []).map((item, index) => attachmentOf(item, index));
+}
+
+/** @throws UnusableRequest if they are too large together */
+export function mailAttachments(files: readonly SendableFile[], maxBytes: number): MailAttachment[] {
+  const bytes = sizeOf(files.map(({ content }) => content));
   if (bytes > maxBytes) {
     const detail = `The attachments have ${bytes} bytes together; at most ${maxBytes} are allowed (SMTP_MAX_MESSAGE_BYTES).`;
     throw new UnusableRequest(detail);
   }
-  return attachments;
+  return files.map(({ filename, contentType, content }, index) => ({
+    filename: filename ?? `attachment-${index + 1}`,
+    contentType: contentType ?? 'application/octet-stream',
+    content,
+  }));
 }
 
 export function textOf(value: JsonValue | undefined): string {
@@ -148,11 +158,10 @@ function messageId(text: string): string {
   return `<${bare}>`;
 }
 
-function attachmentOf(item: JsonValue, index: number): MailAttachment {
+function attachmentOf(item: JsonValue, index: number): SentFile {
   try {
     if (!isJsonObject(item)) throw new UnusableFile('is not a file.');
-    const { bytes, filename, contentType } = readFileValue(item);
-    return { filename: filename ?? `attachment-${index + 1}`, contentType, content: bytes };
+    return readFileValue(item);
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
     throw new UnusableRequest(`\`attachments[${index}]\` cannot be sent: it ${error.message}`);

@@ -6,7 +6,10 @@ export class UnusableRequest extends Error {
 
   constructor(
     message: string,
-    readonly code: Extract<RunErrorCode, 'tool_error' | 'tool_denied'> = 'tool_error',
+    readonly code: Extract<
+      RunErrorCode,
+      'tool_error' | 'tool_denied' | 'file_missing' | 'file_too_large'
+    > = 'tool_error',
   ) {
     super(message);
   }
