@@ -203,7 +203,8 @@ describeInBrowser('the settings in the console', () => {
   });
 
   it('narrow a key of an assistant to an agent, and show the settings of the assistant', async () => {
-    const definition = { name: 'assisted', steps: [{ id: 'a', output: 1 }] };
+    const expose = { mcp: { tool: 'ask_assisted' } };
+    const definition = { name: 'assisted', description: 'Helps.', expose, steps: [{ id: 'a', output: 1 }] };
     await scene.stack.client.expect('POST', '/v1/agents', definition);
     const { page } = await open('/settings/keys');
     const dialog = await dialogOf(page, 'Create key');
@@ -223,6 +224,10 @@ describeInBrowser('the settings in the console', () => {
       url: `${new URL(page.url()).origin}/v1/mcp/author`,
       headers: { Authorization: 'Bearer ${env:AAS_API_KEY}' },
     });
+    const exposed = page.getByRole('listitem').filter({ hasText: 'ask_assisted' });
+    expect(await exposed.innerText()).toBe('assisted as the tool ask_assisted');
+    await exposed.getByRole('link', { name: 'assisted' }).click();
+    await page.getByText('Exposed as tool ask_assisted').waitFor();
   });
 
   it('save, replace and delete a secret whose value nothing shows', async () => {

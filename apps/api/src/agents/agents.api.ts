@@ -90,6 +90,12 @@ export class AgentResource {
     example: 'support',
   })
   project: string | null;
+  @Text({
+    nullable: true,
+    description: 'Name of the tool as which assistants use the production version; null if it is not exposed.',
+    example: 'refund_desk',
+  })
+  mcp_tool: string | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }

@@ -29,6 +29,7 @@ const NEW_AGENT_EXAMPLE = {
   latest_version: 1,
   triggers: [],
   project: null,
+  mcp_tool: null,
   warnings: [],
 };
 

@@ -14,6 +14,7 @@ export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): Ag
     effective_status: effectiveStatus(agent.status, workspace),
     triggers: agent.triggers.map(presentTrigger),
     project: agent.project,
+    mcp_tool: agent.mcpTool,
     created_at: agent.createdAt.toISOString(),
     updated_at: agent.updatedAt.toISOString(),
   };

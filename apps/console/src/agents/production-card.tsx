@@ -10,7 +10,6 @@ import { promotionOf, usePromotions } from '../release/promotions.js';
 export function ProductionCard({ agent, version }: { agent: Agent; version: AgentVersion | undefined }): ReactNode {
   const promotions = usePromotions(agent);
   const promotion = version && promotions && promotionOf(version, promotions);
-  const tool = version && toolOf(version);
   return (
     <Card title="Production">
       <Facts
@@ -30,18 +29,12 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
               'Not evaluated'
             ),
           ],
-          tool === undefined ? null : ['Assistants', `Exposed as tool ${tool}`],
+          agent.mcp_tool === null ? null : ['Assistants', `Exposed as tool ${agent.mcp_tool}`],
           agent.project === null ? null : ['Project', agent.project],
         ]}
       />
     </Card>
   );
-}
-
-/** Returns the name of the tool as which assistants use the agent. */
-function toolOf({ definition }: AgentVersion): string | undefined {
-  const { expose, name } = definition as { expose?: { mcp?: { tool?: string } }; name: string };
-  return expose?.mcp && (expose.mcp.tool ?? name.replaceAll('-', '_'));
 }
 
 function VersionNumber({ agent }: { agent: Agent }): ReactNode {

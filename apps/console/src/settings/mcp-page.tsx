@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import {
@@ -8,7 +7,7 @@ import {
   mcpClientConfig,
 } from '../../../../packages/sdk/src/mcp-clients.js';
 import { useAgents } from '../data/agent-names.js';
-import { aas, type Agent } from '../data/api.js';
+import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useRefusal } from '../data/session.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -75,36 +74,8 @@ function ClientSettings(): ReactNode {
   );
 }
 
-interface ExposedAgent {
-  agent: Agent;
-  tool: string;
-}
-
-/** The production version decides whether an agent is a tool. Reads the versions of at most 100 agents. */
-function useExposedAgents(): readonly ExposedAgent[] | undefined {
-  const agents = useAgents();
-  const { data } = useQuery({
-    queryKey: ['exposed', agents.map(({ id, production_version: version }) => [id, version])],
-    queryFn: async () => {
-      const read = agents.map(async (agent) => {
-        const { definition } = await aas.versions.get(agent.id, agent.production_version);
-        const tool = toolOf(agent.name, definition);
-        return tool === undefined ? [] : [{ agent, tool }];
-      });
-      return (await Promise.all(read)).flat();
-    },
-  });
-  return data;
-}
-
-/** Returns the name of the tool, or undefined if the definition does not expose the agent. */
-function toolOf(name: string, definition: Readonly<Record<string, unknown>>): string | undefined {
-  const { mcp } = (definition.expose ?? {}) as { mcp?: { tool?: string } };
-  return mcp && (mcp.tool ?? name.replaceAll('-', '_'));
-}
-
 function ExposedAgents(): ReactNode {
-  const exposed = useExposedAgents() ?? [];
+  const exposed = useAgents().filter(({ mcp_tool: tool }) => tool !== null);
   return (
     <Card title="Exposed agents">
       {exposed.length === 0 ? (
@@ -113,7 +84,7 @@ function ExposedAgents(): ReactNode {
         </p>
       ) : (
         <ul>
-          {exposed.map(({ agent: { id, name, effective_status: status }, tool }) => (
+          {exposed.map(({ id, name, effective_status: status, mcp_tool: tool }) => (
             <li key={id}>
               <Link to="/agents/$id" params={{ id }}>
                 {name}
