@@ -77,7 +77,8 @@ export class OpenApiContract {
   constructor(served: ApiDocument) {
     this.document = resolved(served);
     formats.default(this.ajv);
-    this.ajv.addSchema(closed(this.document), 'api.json');
+    // The document is not validated, because it is not a schema itself.
+    this.ajv.addSchema(closed(this.document), 'api.json', undefined, false);
   }
 
   operations(): DescribedOperation[] {
