@@ -12,7 +12,19 @@ export { compareDefinitions, type DefinitionComparison } from './diff/compare-de
 export { evaluationWork, withSharedBudget } from '@app/cel';
 export { compileCondition, compileExpression } from '@app/cel';
 export { type Condition, type Expression, ExpressionError, type Scope, type Template } from '@app/cel';
-export { schemaValidator, type SchemaValidator } from '@app/json-schema';
+export {
+  ANY_FILES,
+  type FileFacts,
+  type FileField,
+  fileFieldsIn,
+  fileMisfit,
+  hasFileKeyword,
+  type KnownFiles,
+  NO_FILES,
+  schemaValidator,
+  type SchemaValidator,
+  withoutFileKeyword,
+} from '@app/json-schema';
 export { structureMisfit } from '@app/json-schema';
 export { structureMisfits } from './checks/answer-structures.js';
 export type { GroupTask } from './checks/check-rules.js';

@@ -7,6 +7,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClamdClient } from './content/clamd.client.js';
 import { FileContentsService } from './content/file-contents.service.js';
+import { FileRightsService } from './file-rights.service.js';
 import { FileRoomService } from './file-room.service.js';
 import { FileSweepService } from './file-sweep.service.js';
 import { FileTextsService } from './file-texts.service.js';
@@ -46,6 +47,7 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     FileReferenceStore,
     FileRepository,
     FileStorageStore,
+    FileRightsService,
     FileRoomService,
     FileSweepService,
     FileTextsService,
@@ -55,6 +57,7 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     RunFilesService,
   ],
   exports: [
+    FileRightsService,
     FileLinksService,
     FilesService,
     FileSweepService,

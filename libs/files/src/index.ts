@@ -12,7 +12,8 @@ export { FilesService, type WorkspaceFiles } from './files.service.js';
 export { StorageMarkerService } from './storage-marker.service.js';
 export { SEALED_FILE_TABLES } from './sealed-tables.js';
 export { filesSchema } from './migrations/index.js';
-export type { FileReference, FileRun } from './records/file-reference.js';
+export type { FileReference, FileRun, RunFileReference } from './records/file-reference.js';
+export { type FileRights, FileRightsService } from './file-rights.service.js';
 export { MAX_RUN_FILES, type ReceivedFile, RunFilesService } from './run-files.service.js';
 export {
   type FilePlace,

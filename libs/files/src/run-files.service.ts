@@ -52,15 +52,14 @@ export class RunFilesService {
 
   /**
    * Returns the files that the run may use, by id: it received them, or this run, a run of the same agent, its parent or
-   * a child refers to them. All other ids are absent: unknown, of another workspace or agent, deleted.
+   * a child refers to them. All other ids are absent: unknown, or of another workspace or agent. Deleted files are
+   * among them, because recorded values need no bytes.
    */
   async usable(workspaceId: string, run: FileRun, ids: readonly string[]): Promise<ReadonlyMap<string, FileEntity>> {
     if (ids.length === 0) return new Map();
     const found = await this.references.usable(workspaceId, run, [...new Set(ids)]);
     const rows = await this.table.findAll(workspaceId, found);
-    return new Map(
-      rows.map((row) => this.files.asOfNow(row)).flatMap((row) => (row.status === 'ready' ? [[row.id, row]] : [])),
-    );
+    return new Map(rows.map((row) => [row.id, this.files.asOfNow(row)]));
   }
 
   /**
@@ -71,7 +70,7 @@ export class RunFilesService {
     const usable = await this.usable(workspaceId, run, ids);
     return ids.map((id) => {
       const file = usable.get(id);
-      if (file) return file;
+      if (file?.status === 'ready') return file;
       const detail = `The run refers to no file ${id}, or the file was deleted. Nothing was sent.`;
       throw new DomainError('file_missing', detail);
     });
@@ -92,15 +91,20 @@ export class RunFilesService {
    * stream. Then nothing remains.
    */
   async store(workspaceId: string, file: ReceivedFile): Promise<FileValue> {
+    return fileValueOf(await this.storeRow(workspaceId, file));
+  }
+
+  /** Like {@link store}, and returns the row. */
+  async storeRow(workspaceId: string, file: ReceivedFile): Promise<FileEntity> {
     const { run } = file.source;
     if (run !== undefined) await this.assertFewFiles(run);
     const { id } = file;
-    if (id === undefined) return fileValueOf(await this.insert(workspaceId, newId('file'), file));
+    if (id === undefined) return this.insert(workspaceId, newId('file'), file);
     // The lock keeps a second attempt of the same write from replacing the bytes of the first.
     return this.transactions.run(async (transaction) => {
       await this.table.lockId(id, transaction);
       const known = await this.table.find(workspaceId, id);
-      return fileValueOf(known ?? (await this.insert(workspaceId, id, file)));
+      return known ?? this.insert(workspaceId, id, file);
     });
   }
 

@@ -1,5 +1,7 @@
 export { createAjv } from './ajv.js';
 export { defaultProblems } from './default-problems.js';
+export { type FileField, fileFieldsIn, hasFileKeyword, withoutFileKeyword } from './file-places.js';
+export { type FileFacts, fileMisfit, type FileRule, fileRuleOf, type KnownFiles } from './file-rule.js';
 export { appliedTo, hasDefaultAt, membersOf } from './schema-defaults.js';
 export {
   type DocumentWording,
@@ -14,4 +16,5 @@ export { schemaWarnings } from './schema-warnings.js';
 export { type StructureMisfit, structureMisfit } from './structured-output.js';
 export { CompiledSchema } from './validation/compiled-schema.js';
 export { PatternWork, inspectSchema } from './validation/inspect-schema.js';
+export { ANY_FILES, NO_FILES } from './validation/schema-node.js';
 export { BASE_STEPS, CheckLimitError, WorkBudget } from './validation/work-budget.js';

@@ -40,6 +40,7 @@ const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('data', 'a regular expression as a string, for example `"^[A-Z]{2}$"`', ['pattern']),
   ...forms('data', 'the name of a format as a string, for example `date-time`', ['format']),
   ...forms('data', 'a reference as a string, for example `"#/$defs/address"`', ['$ref']),
+  ...forms('data', 'an object, for example `{ accept: [application/pdf], max: 20MiB }`', ['file']),
   ...forms('data', TEXT, ['title', 'description', '$comment', 'contentEncoding', 'contentMediaType']),
 ]);
 

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '@app/k
 import { regexProblem } from '@app/cel';
 import { createAjv } from './ajv.js';
 import { keywordForm, NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
+import { fileRuleProblem } from './file-rule.js';
 import { inspectSchema, PatternWork } from './validation/inspect-schema.js';
 import { pointedAt } from './schema-defaults.js';
 
@@ -36,8 +37,10 @@ function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaPr
   if (Array.isArray(value)) return value.flatMap((item, index) => problemsBelow(item, [...path, index], root));
   if (!isJsonObject(value)) return [];
   const isSchema = !NAMED_SCHEMAS.has(String(path.at(-1))) || isNameOfNames(path);
-  const own = isSchema ? keywordProblems(value, path, root) : nameProblems(value, path);
-  const members = Object.entries(value).filter(([key]) => !isSchema || !SCHEMA_DATA.has(key));
+  const own = isSchema
+    ? [...keywordProblems(value, path, root), ...fileProblems(value, path)]
+    : nameProblems(value, path);
+  const members = Object.entries(value).filter(([key]) => !isSchema || !(SCHEMA_DATA.has(key) || key === 'file'));
   return [...own, ...members.flatMap(([key, member]) => problemsBelow(member, [...path, key], root))];
 }
 
@@ -95,6 +98,11 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
     if (key in schema)
       report(key, `\`${key}\` cannot be used here.`, 'Remove it. Write a reference as `$ref: "#/$defs/<name>"`.');
   return problems;
+}
+
+function fileProblems(schema: JsonObject, path: Path): SchemaProblem[] {
+  const problem = Object.hasOwn(schema, 'file') ? fileRuleProblem(schema) : undefined;
+  return problem ? [{ path: [...path, problem.key], detail: problem.detail }] : [];
 }
 
 function isVersion2020(dialect: JsonValue): boolean {

@@ -1,6 +1,7 @@
 import type { ErrorPlace, JsonObject, JsonValue } from '@app/kernel';
 import { CompiledSchema } from './validation/compiled-schema.js';
 import { CheckLimitError, WorkBudget } from './validation/work-budget.js';
+import type { KnownFiles } from './file-rule.js';
 import { withDefaults } from './schema-defaults.js';
 import { schemaErrorMessages } from './schema-error-messages.js';
 
@@ -10,11 +11,15 @@ export interface SchemaValidator {
   readonly schema: JsonObject;
   /**
    * Does not change `value`. A check takes a limited number of steps. Pass the same `budget` to limit several checks
-   * together.
+   * together. Where the schema has the keyword `file`, only `files` are valid; by default none.
    */
-  validate(value: JsonValue, budget?: WorkBudget): ErrorPlace[];
+  validate(value: JsonValue, budget?: WorkBudget, files?: KnownFiles): ErrorPlace[];
   /** Does not change `value`. If the defaults cannot be applied, returns `value` and the reason. */
-  complete<Value extends JsonValue>(value: Value, budget?: WorkBudget): { value: Value; errors: ErrorPlace[] };
+  complete<Value extends JsonValue>(
+    value: Value,
+    budget?: WorkBudget,
+    files?: KnownFiles,
+  ): { value: Value; errors: ErrorPlace[] };
 }
 
 /**
@@ -24,21 +29,21 @@ export interface SchemaValidator {
 export function schemaValidator(schema: JsonObject): SchemaValidator {
   let compiled: CompiledSchema | undefined;
   let hasDefaults: boolean | undefined;
-  const validate: SchemaValidator['validate'] = (value, budget = new WorkBudget()) => {
+  const validate: SchemaValidator['validate'] = (value, budget = new WorkBudget(), files) => {
     try {
       compiled ??= new CompiledSchema(schema);
-      const errors = compiled.errors(value, budget, MAX_REPORTED);
+      const errors = compiled.errors(value, budget, MAX_REPORTED, files);
       return errors.length === 0 ? [] : toPlaces(errors, value);
     } catch (error) {
       return [{ pointer: '', ...limitMessage(error) }];
     }
   };
-  const complete: SchemaValidator['complete'] = (value, budget = new WorkBudget()) => {
+  const complete: SchemaValidator['complete'] = (value, budget = new WorkBudget(), files) => {
     hasDefaults ??= JSON.stringify(schema).includes('"default"');
     try {
       // The cast is safe, because filling in defaults keeps the kind of a value: an object stays an object.
       const filled = hasDefaults ? (withDefaults(schema, value, budget) as typeof value) : value;
-      return { value: filled, errors: validate(filled, budget) };
+      return { value: filled, errors: validate(filled, budget, files) };
     } catch (error) {
       return { value, errors: [{ pointer: '', ...limitMessage(error) }] };
     }

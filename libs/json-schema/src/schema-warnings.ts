@@ -7,7 +7,7 @@ import type { SchemaProblem } from './schema-problems.js';
 const KEYWORDS = [
   '$comment', '$defs', '$ref', '$schema', 'additionalProperties', 'allOf', 'anyOf', 'const', 'contains', 'contentEncoding',
   'contentMediaType', 'contentSchema', 'default', 'dependentRequired', 'dependentSchemas', 'deprecated', 'description', 'else',
-  'enum', 'examples', 'exclusiveMaximum', 'exclusiveMinimum', 'format', 'if', 'items', 'maxContains', 'maxItems', 'maxLength',
+  'enum', 'examples', 'exclusiveMaximum', 'exclusiveMinimum', 'file', 'format', 'if', 'items', 'maxContains', 'maxItems', 'maxLength',
   'maxProperties', 'maximum', 'minContains', 'minItems', 'minLength', 'minProperties', 'minimum', 'multipleOf', 'not', 'nullable',
   'oneOf', 'pattern', 'patternProperties', 'prefixItems', 'properties', 'propertyNames', 'readOnly', 'required', 'then', 'title',
   'type', 'unevaluatedItems', 'unevaluatedProperties', 'uniqueItems', 'writeOnly',
@@ -28,7 +28,7 @@ function warningsBelow(schema: JsonValue, path: readonly (string | number)[]): S
   if (!isJsonObject(schema)) return [];
   return Object.entries(schema).flatMap(([key, value]) => {
     const at = [...path, key];
-    if (SCHEMA_DATA.has(key)) return [];
+    if (SCHEMA_DATA.has(key) || key === 'file') return [];
     if (key === 'format' && typeof value === 'string') return formatWarnings(value, at);
     if (NAMED_SCHEMAS.has(key) && isJsonObject(value)) {
       return Object.entries(value).flatMap(([name, member]) => warningsBelow(member, [...at, name]));

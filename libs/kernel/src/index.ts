@@ -15,6 +15,15 @@ export {
 export { EFFORT_LEVELS, type EffortLevel } from './effort.js';
 export { ERROR_CODES, type ErrorCode, type ErrorKind } from './error-codes.js';
 export { exactJsonText, findInexactInteger, isInexact, parseExactJson } from './exact-json.js';
+export {
+  type FilePlace,
+  type FileValue,
+  fileValuesBelow,
+  fileValuesIn,
+  isFileValue,
+  type NamedFile,
+  replaceFileValues,
+} from './file-value.js';
 export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,

@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { FilesModule } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
 import { SecretsModule } from '@app/workspace';
@@ -24,7 +25,7 @@ import { RunsModule } from './runs.module.js';
 import { ToolsModule } from './tools.module.js';
 
 @Module({
-  imports: [AgentsModule, QueueModule, RunsModule, SecretsModule, ToolsModule],
+  imports: [AgentsModule, FilesModule, QueueModule, RunsModule, SecretsModule, ToolsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRunsService,

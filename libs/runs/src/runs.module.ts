@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { FilesModule } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
 import { MODEL_EGRESS, MODEL_EGRESS_PROVIDER } from '@app/platform/egress';
 import { QueueModule } from '@app/platform/queue';
@@ -34,6 +35,7 @@ import { RunStepEntity } from './records/run-step.entity.js';
 import { RunEntity } from './records/run.entity.js';
 import { RunReplaysService } from './replay/run-replays.service.js';
 import { BackpressureService } from './start/backpressure.service.js';
+import { InputFilesService } from './start/input-files.service.js';
 import { NewRunsService } from './start/new-runs.service.js';
 import { RunIntakeService } from './start/run-intake.service.js';
 import { StateService } from './state/state.service.js';
@@ -56,6 +58,7 @@ const EXPORTED = [
   CallbackAddressesService,
   CallbacksService,
   ChildRunStore,
+  InputFilesService,
   ModelChecksService,
   NewRunsService,
   RevealedRunsService,
@@ -81,6 +84,7 @@ const EXPORTED = [
 @Module({
   imports: [
     AgentsModule,
+    FilesModule,
     IdempotencyModule,
     PeopleModule,
     QueueModule,

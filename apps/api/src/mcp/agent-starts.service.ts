@@ -49,6 +49,7 @@ export class AgentStartsService {
       // The members that are fixed and the arguments belong to this version.
       version,
       initiator: { email, keyKind },
+      caller: principal,
       input: { ...sent, ...fixedMembers(exposure, principal, client) },
       trigger: { type: 'mcp', client: client.name, tool },
       ...(client.name !== null && { labels: { mcp_client: client.name } }),

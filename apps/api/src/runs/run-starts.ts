@@ -21,6 +21,7 @@ export function startRequest(principal: Principal, agentId: string, body: StartR
     workspaceId: principal.workspaceId,
     agentId,
     initiator: initiatorOf(principal),
+    caller: principal,
     input,
     ...(mode !== undefined && { mode }),
     ...(version !== undefined && { version }),
@@ -35,6 +36,7 @@ export function draftRequest(principal: Principal, body: StartDraftRunBody, clai
   return {
     workspaceId: principal.workspaceId,
     initiator: { email: principal.email, keyKind: principal.kind },
+    caller: principal,
     definition: sourceOf(definition),
     narrowedKey: agentsOf(principal) && (principal.limits?.keyId ?? null),
     input,

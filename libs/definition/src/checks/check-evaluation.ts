@@ -1,7 +1,7 @@
 import type { DefinitionNode } from '../contract/definition-node.js';
 import type { Problems } from '../contract/problems.js';
 import { didYouMean } from '@app/kernel';
-import type { SchemaValidator } from '@app/json-schema';
+import { ANY_FILES, type SchemaValidator } from '@app/json-schema';
 import type { CompiledStep } from '../model/compiled-step.js';
 import { blocksOf } from '../steps/registry.js';
 import { allStepNodes } from '../steps/step-nodes.js';
@@ -103,10 +103,11 @@ function answerChecks(steps: readonly CompiledStep[]): Map<string, AnswerCheck> 
   const checks = new Map<string, AnswerCheck>();
   for (const step of steps) {
     // An answer to `ask` gets the defaults of the form. The body of a callback gets no defaults.
-    if (step.kind === 'ask') checks.set(step.id, (answer, budget) => step.form.complete(answer, budget).errors);
+    if (step.kind === 'ask')
+      checks.set(step.id, (answer, budget) => step.form.complete(answer, budget, ANY_FILES).errors);
     if (step.kind === 'wait' && step.callback) {
       const { schema } = step.callback;
-      checks.set(step.id, (body, budget) => schema?.validate(body, budget) ?? []);
+      checks.set(step.id, (body, budget) => schema?.validate(body, budget, ANY_FILES) ?? []);
     }
     for (const block of blocksOf(step)) for (const [id, check] of answerChecks(block)) checks.set(id, check);
   }

@@ -1,7 +1,7 @@
 import type { DefinitionNode } from './definition-node.js';
 import type { Problems, Path } from './problems.js';
 import type { CompiledDefinition } from '../model/compiled-definition.js';
-import type { WorkBudget } from '@app/json-schema';
+import { ANY_FILES, type WorkBudget } from '@app/json-schema';
 import type { ToolOperation } from '../model/compiled-tool.js';
 import { closest, didYouMean } from '@app/kernel';
 
@@ -25,7 +25,7 @@ export interface CheckContext {
  */
 export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
-  for (const place of schema?.complete(constant.value, budget).errors ?? []) {
+  for (const place of schema?.complete(constant.value, budget, ANY_FILES).errors ?? []) {
     const inner = place.pointer.split('/').slice(1);
     problems.error(
       [...constant.path, ...inner],

@@ -1,3 +1,4 @@
+import { withoutFileKeyword } from '@app/json-schema';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { any, dictionary, duration, list, object, pattern, PATTERNS, text } from '../contract/building-blocks.js';
 import { type CheckContext, listOf } from '../contract/check-context.js';
@@ -56,7 +57,7 @@ export function compileMcpExposure(root: DefinitionNode, context: CompileContext
     description: descriptionOf(root, node) ?? '',
     given,
     fixed,
-    inputSchema: schema ? publishedSchema(schema, new Set(given)) : { type: 'object' },
+    inputSchema: schema ? publishedSchema(withoutFileKeyword(schema), new Set(given)) : { type: 'object' },
     waitMs: node.durationOr('wait', DEFAULT_WAIT_MILLIS),
   };
 }

@@ -1,3 +1,4 @@
+import { ANY_FILES } from '@app/json-schema';
 import { parseDuration, parseInstant } from '@app/kernel';
 import type { DefinitionNode } from '../contract/definition-node.js';
 import type { Problems } from '../contract/problems.js';
@@ -55,7 +56,7 @@ function callbackOf(node: DefinitionNode, at: StepCompilation): CallbackWait {
   const schema = at.context.schema(node.raw('schema'), node.pathOf('schema'));
   const simulate = at.optionalTemplate(node, 'simulate');
   if (!at.context.isTrusted && schema && simulate?.isConstant) {
-    for (const { pointer, detail, suggestion } of schema.validate(simulate.source)) {
+    for (const { pointer, detail, suggestion } of schema.validate(simulate.source, undefined, ANY_FILES)) {
       at.context.problems.error(
         [...node.pathOf('simulate'), ...pointer.split('/').slice(1)],
         `This value does not match the schema of the callback: ${detail}`,

@@ -1,29 +1,14 @@
-import { isId, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { FileValue } from '@app/kernel';
 import type { FileEntity } from '../records/file.entity.js';
 
-/** A stored file as a value in a run. The other four members describe the row of the file. */
-export type FileValue = JsonObject & {
-  file: string;
-  filename: string;
-  content_type: string;
-  bytes: number;
-  sha256: string;
-};
-
-/** A value that names a file, before its other members have been written from the row. */
-export type NamedFile = JsonObject & { file: string };
-
-/** A place at which a value names a file. */
-export interface FilePlace {
-  id: string;
-  /** Members and positions from the root of the searched value. */
-  path: readonly string[];
-}
-
-/** Whether the value names a file: an object whose `file` has the form of an id. The id proves nothing. */
-export function isFileValue(value: JsonValue | undefined): value is NamedFile {
-  return value !== undefined && isJsonObject(value) && isId('file', value.file);
-}
+export {
+  type FilePlace,
+  type FileValue,
+  fileValuesIn,
+  isFileValue,
+  type NamedFile,
+  replaceFileValues,
+} from '@app/kernel';
 
 /** Returns the value that describes the row. */
 export function fileValueOf({
@@ -34,39 +19,4 @@ export function fileValueOf({
   sha256,
 }: Pick<FileEntity, 'id' | 'filename' | 'contentType' | 'bytes' | 'sha256'>): FileValue {
   return { file: id, filename, content_type: contentType, bytes, sha256 };
-}
-
-/** Returns all places at which the value names a file, in order. The value itself counts too. */
-export function fileValuesIn(value: JsonValue, path: readonly string[] = []): FilePlace[] {
-  const places: FilePlace[] = [];
-  collect(value, path, places);
-  return places;
-}
-
-function collect(value: JsonValue, path: readonly string[], places: FilePlace[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (isFileValue(value)) {
-    places.push({ id: value.file, path });
-    return;
-  }
-  if (Array.isArray(value)) value.forEach((item, at) => collect(item, [...path, String(at)], places));
-  else for (const [key, member] of Object.entries(value)) collect(member, [...path, key], places);
-}
-
-/**
- * Returns a copy in which each value that names a file is replaced. If `replacement` returns undefined, the value stays.
- * The copy shares unchanged parts with the original.
- */
-export function replaceFileValues(
-  value: JsonValue,
-  replacement: (named: NamedFile) => JsonValue | undefined,
-): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isFileValue(value)) return replacement(value) ?? value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => replaceFileValues(item, replacement));
-    return items.every((item, at) => item === value[at]) ? value : items;
-  }
-  const members = Object.entries(value).map(([key, member]) => [key, replaceFileValues(member, replacement)] as const);
-  return members.every(([key, member]) => member === value[key]) ? value : Object.fromEntries(members);
 }

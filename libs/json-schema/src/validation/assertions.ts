@@ -1,7 +1,8 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { regexProblem, safeRegex, type SafeRegex } from '@app/cel';
+import { fileMisfit, fileRuleOf } from '../file-rule.js';
 import { formatNamed } from './formats.js';
-import type { Check, Evaluation, SchemaNode } from './schema-node.js';
+import { ANY_FILES, type Check, type Evaluation, type SchemaNode } from './schema-node.js';
 
 /** Returns null if there is nothing to check. */
 export type Keyword = (keyword: JsonValue, node: SchemaNode, name: string) => Check | null;
@@ -10,6 +11,7 @@ const CHARACTERS_PER_STEP = 32;
 
 export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
   type,
+  file,
   maximum: numberLimit(
     (value, limit) => value <= limit,
     'exclusiveMaximum',
@@ -86,6 +88,26 @@ const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   array: Array.isArray,
   null: (value) => value === null,
 };
+
+/**
+ * A value must name a file that the caller of the check knows. A schema that a definition stored before the keyword
+ * existed may use the name for something else, so a keyword of another form checks nothing.
+ */
+function file(_keyword: JsonValue, node: SchemaNode): Check | null {
+  const rule = fileRuleOf(node.schema);
+  if (!rule) return null;
+  return (value, at, run) => {
+    const id = isJsonObject(value) ? value.file : undefined;
+    if (run.files === ANY_FILES && isJsonObject(value) && ANY_FORM.some((member) => member in value)) return true;
+    const facts = typeof id === 'string' ? run.files.get(id) : undefined;
+    const misfit = facts ? fileMisfit(rule, facts) : NO_FILE;
+    return misfit === undefined || node.fail('file', value, at, run, {}, misfit);
+  };
+}
+
+/** Members of which a constant of a definition may have one where a run has a stored file. */
+const ANY_FORM = ['file', 'fixture', 'base64', 'text'];
+const NO_FILE = 'This value must be a file that the run may use.';
 
 function type(types: JsonValue, node: SchemaNode): Check | null {
   const names = Array.isArray(types) ? types : [types];

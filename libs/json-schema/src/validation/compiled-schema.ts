@@ -5,12 +5,13 @@ import { ASSERTIONS } from './assertions.js';
 import { dialectNamed, hasKeyword } from './dialects.js';
 import { itemsCheck, propertiesCheck } from './members.js';
 import { SchemaDocument, type SchemaPlace } from './schema-document.js';
-import { type Check, Evaluation, SchemaNode } from './schema-node.js';
+import { ANY_FILES, type Check, Evaluation, SchemaNode } from './schema-node.js';
+import type { KnownFiles } from '../file-rule.js';
 import type { WorkBudget } from './work-budget.js';
 
 /** The order in which keywords are checked. The errors of a value have the same order. */
 const ORDER = [
-  '$ref', '$recursiveRef', '$dynamicRef', 'type',
+  '$ref', '$recursiveRef', '$dynamicRef', 'type', 'file',
   'maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf', 'maxLength', 'minLength', 'pattern', 'format',
   'const', 'enum', 'not', 'anyOf', 'oneOf', 'allOf', 'if',
   'maxItems', 'minItems', 'uniqueItems', 'items', 'contains',
@@ -37,14 +38,15 @@ export class CompiledSchema implements SchemaNodes {
    * Returns the errors of the value in the form of ajv; empty if the value is valid.
    * @throws CheckLimitError if the check exceeds its budget or the maximum nesting
    */
-  errors(value: JsonValue, budget: WorkBudget, maxErrors: number): ErrorObject[] {
-    const run = new Evaluation(value, budget, false, maxErrors);
+  errors(value: JsonValue, budget: WorkBudget, maxErrors: number, files?: KnownFiles): ErrorObject[] {
+    const run = new Evaluation(value, budget, false, maxErrors, files);
     run.applies(this.root, value, null, null);
     return run.errors;
   }
 
+  /** The value is a constant of a definition. */
   errorsAt(schema: JsonObject, value: JsonValue, budget: WorkBudget, maxErrors: number): ErrorObject[] {
-    const run = new Evaluation(value, budget, false, maxErrors);
+    const run = new Evaluation(value, budget, false, maxErrors, ANY_FILES);
     run.applies(this.nodeAt(this.document.placeOf(schema, [], this.document.root)), value, null, null);
     return run.errors;
   }

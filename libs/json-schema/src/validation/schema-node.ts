@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { ErrorObject } from 'ajv';
+import type { KnownFiles } from '../file-rule.js';
 import type { Dialect } from './dialects.js';
 import type { Path, SchemaPlace, SchemaResource } from './schema-document.js';
 import { CheckLimitError, MAX_EVALUATION_DEPTH, type WorkBudget } from './work-budget.js';
@@ -37,6 +38,11 @@ export class EvaluatedMembers {
   }
 }
 
+/** No file is known: values from outside. */
+export const NO_FILES: KnownFiles = { get: () => undefined };
+/** Every file is known: constants of a definition, whose files are looked up when a run uses them. */
+export const ANY_FILES: KnownFiles = { get: () => ({ contentType: 'application/octet-stream', bytes: 0 }) };
+
 export class Evaluation {
   readonly errors: ErrorObject[] = [];
   /** The schema resources that are being evaluated, outermost first. Dynamic references use them. */
@@ -52,6 +58,7 @@ export class Evaluation {
     private readonly budget: WorkBudget,
     public isQuiet: boolean,
     private readonly maxErrors: number,
+    readonly files: KnownFiles = NO_FILES,
   ) {}
 
   spend(steps: number): void {

@@ -1,5 +1,14 @@
 import { CompiledVersionsService } from '@app/agents';
-import { DomainError, type ExpectedVersions, type JsonObject, type JsonValue, notFound } from '@app/kernel';
+import { RunFilesService } from '@app/files';
+import {
+  DomainError,
+  type ExpectedVersions,
+  fileValuesIn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  notFound,
+} from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { assertLive, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +19,9 @@ import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, Decider, DecisionChannel } from '../records/approval-status.js';
 import { recordedPlan } from '../records/recorded-plan.js';
 import type { RunEntity } from '../records/run.entity.js';
+import { referencesIn } from '../privacy/file-references.js';
+import { fileRunOf } from '../records/file-run.js';
+import { type AcceptedValue, InputFilesService } from '../start/input-files.service.js';
 import { learnRecorded, outputPlaces, requestPlaces } from '../privacy/private-run-store.js';
 import { restoredObject } from '../privacy/sealed-value.js';
 import { openedRun, openedStep, RunPrivaciesService } from '../privacy/run-privacies.service.js';
@@ -33,6 +45,12 @@ export interface Decide {
   via: DecisionChannel;
 }
 
+/** What a person sent with a decision, checked and in the form in which it is stored. */
+type CheckedInput = Pick<DecisionEntry, 'edited' | 'answer' | 'files'> & {
+  /** Files that were stored for it. */
+  stored?: readonly string[];
+};
+
 /**
  * If several people decide at the same time, only one decision closes the approval. The other people get an error that
  * contains the closed approval.
@@ -46,6 +64,8 @@ export class ApprovalDecisionsService {
     private readonly runs: RunQueriesService,
     private readonly versions: CompiledVersionsService,
     private readonly privacies: RunPrivaciesService,
+    private readonly inputs: InputFilesService,
+    private readonly files: RunFilesService,
   ) {}
 
   /**
@@ -64,9 +84,14 @@ export class ApprovalDecisionsService {
     assertPerson(decider);
     await this.assertMode(approval, principal, decider);
     const edited = await this.checkedEdit(approval, decider, request);
-    const answer = await this.checkedAnswer(approval, decider, request);
-    const entry = { decision, comment, edited, answer, expected: request.expected, via };
-    const verdict = await this.store.decide(address, decider, entry);
+    const answered = await this.checkedAnswer(approval, decider, request);
+    const { files, stored = [], ...checked } = { edited: null, ...(edited ?? answered) };
+    const entry = { decision, comment, ...checked, files, expected: request.expected, via };
+    const verdict = await this.store.decide(address, decider, entry).catch(async (error: unknown) => {
+      await this.inputs.discard(workspaceId, stored);
+      throw error;
+    });
+    if (verdict !== 'decided' && verdict !== 'recorded') await this.inputs.discard(workspaceId, stored);
     // A job is enqueued even if another process closed the approval earlier. That process may have died before it
     // enqueued a job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
@@ -95,8 +120,8 @@ export class ApprovalDecisionsService {
   private async checkedEdit(
     approval: ApprovalEntity,
     decider: Decider,
-    { decision, request }: { decision: ApprovalDecision; request?: JsonObject | undefined },
-  ): Promise<DecisionEntry['edited']> {
+    { decision, request, principal }: Pick<Decide, 'decision' | 'request' | 'principal'>,
+  ): Promise<CheckedInput | null> {
     if (decision !== 'edit') {
       if (request === undefined) return null;
       throw misplaced('request', `\`request\` is allowed only with the decision \`edit\`, not with \`${decision}\`.`);
@@ -105,9 +130,9 @@ export class ApprovalDecisionsService {
       throw misplaced('request', 'The decision `edit` requires the field `request` with the complete new request.');
     // The edit is then not checked here, and the store returns the reason for refusing the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
-    if (refusals.get(approval.id)) return { request, show: null };
+    if (refusals.get(approval.id)) return { edited: { request, show: null } };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
-    return this.judgedEdit(approval, run, request);
+    return this.judgedEdit(approval, run, request, principal);
   }
 
   /**
@@ -117,8 +142,8 @@ export class ApprovalDecisionsService {
   private async checkedAnswer(
     approval: ApprovalEntity,
     decider: Decider,
-    { decision, answer }: Pick<Decide, 'decision' | 'answer'>,
-  ): Promise<JsonObject | null> {
+    { decision, answer, principal }: Pick<Decide, 'decision' | 'answer' | 'principal'>,
+  ): Promise<CheckedInput | null> {
     if (decision !== 'answer') {
       if (answer === undefined || answer === null) return null;
       throw misplaced('answer', `\`answer\` is allowed only with the decision \`answer\`, not with \`${decision}\`.`);
@@ -128,37 +153,88 @@ export class ApprovalDecisionsService {
     // The store then returns the reason for refusing the decision.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
     if (refusals.get(approval.id) || !approval.form) return null;
-    return this.sealedAnswer(approval, checkedAnswer(approval.form, answer));
+    return this.sealedAnswer(approval, approval.form, answer, principal);
   }
 
-  private async sealedAnswer({ workspaceId, runId, tool }: ApprovalEntity, answer: JsonObject): Promise<JsonObject> {
+  private async sealedAnswer(
+    approval: ApprovalEntity,
+    form: JsonObject,
+    answer: JsonValue,
+    caller: Principal,
+  ): Promise<CheckedInput> {
+    const { workspaceId, runId, tool } = approval;
     const { run, steps } = await this.runs.trace(workspaceId, runId);
     const definition = await this.versions.get(workspaceId, run.agentId, run.version);
     const privacy = this.privacies.ofRun(run, definition);
-    if (privacy.redactsNothing) return answer;
-    const { input, trigger } = openedRun(run, privacy);
-    learnRecorded(privacy, { input, trigger, steps: steps.map((step) => openedStep(step, privacy)) });
-    return privacy.sealedObject(answer, ...outputPlaces(tool ?? '', null));
+    const accepted = await this.accepted(approval, run, caller, { member: 'answer', value: answer, schema: form });
+    const { files, stored } = accepted;
+    const complete = await this.discardingUnless(workspaceId, stored, () => checkedAnswer(form, accepted.value, files));
+    if (!privacy.redactsNothing) {
+      const { input, trigger } = openedRun(run, privacy);
+      learnRecorded(privacy, { input, trigger, steps: steps.map((step) => openedStep(step, privacy)) });
+    }
+    const places = outputPlaces(tool ?? '', null);
+    return {
+      edited: null,
+      answer: privacy.sealedObject(complete, ...places),
+      files: referencesIn({ value: complete, step: tool, places, isRoot: true }, privacy, files),
+      stored,
+    };
   }
 
   private async judgedEdit(
     approval: ApprovalEntity,
     run: RunEntity,
     request: JsonObject,
-  ): Promise<DecisionEntry['edited']> {
+    caller: Principal,
+  ): Promise<CheckedInput> {
+    const { workspaceId, tool } = approval;
     const definition = await this.versions.get(run.workspaceId, run.agentId, run.version);
     const privacy = this.privacies.ofRun(run, definition);
     const opened = openedRun(run, privacy);
-    const complete = privacy.openedObject(restoredObject(request, approval.request));
+    const restored = privacy.openedObject(restoredObject(request, approval.request));
+    const schema = tool === null ? undefined : definition.operations.get(tool)?.request?.schema;
+    const accepted = await this.accepted(approval, run, caller, { member: 'request', value: restored, schema });
+    const { value: complete, files, stored } = accepted;
     const { steps: trace } = await this.runs.trace(run.workspaceId, run.id);
     const inTheOpen = trace.map((step) => openedStep(step, privacy));
-    const steps = (await recordedPlan(definition, opened, inTheOpen)).at(approval.n);
-    const edited = editedRequest(definition, opened, approval, { request: complete, steps });
+    const plan = await recordedPlan(definition, opened, inTheOpen);
+    const edited = await this.discardingUnless(workspaceId, stored, () =>
+      editedRequest(definition, opened, approval, { request: complete, steps: plan.at(approval.n), files }),
+    );
     privacy.sealed(opened.input, ['input']);
+    const places = requestPlaces(tool);
+    const step = inTheOpen.find(({ n }) => n === approval.n)?.path ?? null;
     return {
-      request: privacy.sealedObject(edited.request, ...requestPlaces(approval.tool)),
-      show: privacy.sealedShow(edited.show),
+      edited: { request: privacy.sealedObject(edited.request, ...places), show: privacy.sealedShow(edited.show) },
+      files: referencesIn({ value: edited.request, step, places, isRoot: true }, privacy, files),
+      stored,
     };
+  }
+
+  /** The approver may use the files of the request and of what is shown, because reading the approval shows them. */
+  private async accepted(
+    { workspaceId, request, show }: ApprovalEntity,
+    run: RunEntity,
+    caller: Principal,
+    given: { member: string; value: JsonValue; schema: JsonObject | undefined },
+  ): Promise<AcceptedValue> {
+    const { value } = given;
+    const shown = [request, show].flatMap((each) => fileValuesIn(each ?? null).map(({ id }) => id));
+    const known = await this.files.usable(workspaceId, fileRunOf(run), shown);
+    const source = { type: 'upload', run: run.id } as const;
+    // A value of another type has no files, and does not match the form.
+    if (!isJsonObject(value)) return { value: {}, files: new Map(), stored: [] };
+    return this.inputs.accept({ ...given, value, workspaceId, caller, known, source });
+  }
+
+  private async discardingUnless<T>(workspaceId: string, stored: readonly string[], check: () => T): Promise<T> {
+    try {
+      return check();
+    } catch (error) {
+      await this.inputs.discard(workspaceId, stored);
+      throw error;
+    }
   }
 }
 

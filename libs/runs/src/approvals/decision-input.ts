@@ -1,4 +1,4 @@
-import { type CompiledDefinition, schemaValidator } from '@app/definition';
+import { type CompiledDefinition, type KnownFiles, schemaValidator } from '@app/definition';
 import { DomainError, type ErrorPlace, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import { judge, type JudgedCall, type Judgement, shownAbout } from '../interpreter/policy.js';
@@ -14,13 +14,13 @@ export function editedRequest(
   definition: CompiledDefinition,
   run: RunEntity,
   approval: ApprovalEntity,
-  { request, steps }: { request: JsonObject; steps: JsonObject },
+  { request, steps, files }: { request: JsonObject; steps: JsonObject; files?: KnownFiles },
 ): { request: JsonObject; show: JsonObject } {
   const operation =
     approval.kind === 'step' || approval.tool === null ? undefined : definition.operations.get(approval.tool);
   if (!operation) throw refusal('This approval is not for a call, so it has no request to edit.');
   const call: JudgedCall = { operation, request, steps };
-  checkSchema(call);
+  checkSchema(call, files);
   const facts = runContext(run, definition);
   checkJudgement(judge(definition, call, facts), approval);
   const expressions = [...definition.approvals.values()].flatMap((rule) => rule.show);
@@ -29,8 +29,8 @@ export function editedRequest(
 }
 
 /** @throws DomainError `input_invalid`, with pointers below `/answer` */
-export function checkedAnswer(form: JsonObject, answer: JsonValue): JsonObject {
-  const { value, errors: misfits } = schemaValidator({ type: 'object', ...form }).complete(answer);
+export function checkedAnswer(form: JsonObject, answer: JsonValue, files?: KnownFiles): JsonObject {
+  const { value, errors: misfits } = schemaValidator({ type: 'object', ...form }).complete(answer, undefined, files);
   const [first] = misfits;
   if (!first && isJsonObject(value)) return value;
   const errors = misfits.map((misfit) => ({ ...misfit, pointer: `/answer${misfit.pointer}` }));
@@ -38,8 +38,8 @@ export function checkedAnswer(form: JsonObject, answer: JsonValue): JsonObject {
   throw new DomainError('input_invalid', detail, { errors });
 }
 
-function checkSchema({ operation, request }: JudgedCall): void {
-  const misfits = operation.request?.validate(request) ?? [];
+function checkSchema({ operation, request }: JudgedCall, files?: KnownFiles): void {
+  const misfits = operation.request?.validate(request, undefined, files) ?? [];
   const [first] = misfits;
   if (!first) return;
   const errors = misfits.map((misfit) => ({ ...misfit, pointer: `/request${misfit.pointer}` }));

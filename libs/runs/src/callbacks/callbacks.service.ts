@@ -1,15 +1,24 @@
 import { CompiledVersionsService } from '@app/agents';
-import { blocksOf, type CallbackWait, type CompiledStep } from '@app/definition';
+import {
+  blocksOf,
+  type CallbackWait,
+  type CompiledDefinition,
+  type CompiledStep,
+  type KnownFiles,
+} from '@app/definition';
+import type { FileEntity } from '@app/files';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { SecretRedaction } from '@app/platform/observability';
 import { stepOf } from '../interpreter/plan.js';
+import { referencesIn } from '../privacy/file-references.js';
 import { learnRecorded, outputPlaces } from '../privacy/private-run-store.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import { openedRun, openedStep, RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import { RunsRepository } from '../read/runs.repository.js';
 import type { RunEntity } from '../records/run.entity.js';
+import { type AcceptedValue, InputFilesService } from '../start/input-files.service.js';
 import { executeRun } from '../store/run.jobs.js';
 import { CallbackAddressesService, type CallbackPlace } from './callback-addresses.service.js';
 import { CallbacksStore, type CallbackVerdict } from './callbacks.store.js';
@@ -29,6 +38,7 @@ export class CallbacksService {
     private readonly versions: CompiledVersionsService,
     private readonly privacies: RunPrivaciesService,
     private readonly queue: JobQueueService,
+    private readonly inputs: InputFilesService,
   ) {}
 
   /** @throws DomainError `not_found` if this installation did not make the token */
@@ -48,21 +58,46 @@ export class CallbacksService {
 
   /**
    * After this method resolves, the run continues, even if a process crashes.
+   * @param known the files that arrived with the body
    * @throws DomainError `input_invalid` (the sender can send the request again), `callback_closed`, `not_found`
    */
-  async accept({ place, workspaceId }: OpenCallback, body: JsonObject): Promise<void> {
+  async accept(
+    { place, workspaceId }: OpenCallback,
+    body: JsonObject,
+    known?: ReadonlyMap<string, FileEntity>,
+  ): Promise<void> {
     const run = await this.runs.find(workspaceId, place.runId);
     if (!run) throw unknownToken();
     const definition = await this.versions.get(workspaceId, run.agentId, run.version);
     const step = stepOf(place.path);
     const callback = callbackOf([...definition.steps, ...definition.onFailure], step);
     if (step === null || !callback) throw unknownToken();
-    checkBody(callback, step, body);
     // The body may repeat the callback URL to which it was sent. The token in this URL must not be stored.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
-    const stored = await this.stored(run, this.privacies.ofRun(run, definition), place, plain);
-    refuseUnlessOpen(await this.store.accept(place, stored));
+    const offered = { workspaceId, member: '', value: plain, schema: callback.schema?.schema, caller: null };
+    const source = { type: 'callback', run: run.id } as const;
+    const accepted = await this.inputs.accept({ ...offered, source, ...(known && { known }) });
+    try {
+      checkBody(callback, step, accepted.value, accepted.files);
+      await this.record(place, run, definition, accepted);
+    } catch (error) {
+      await this.inputs.discard(workspaceId, accepted.stored);
+      throw error;
+    }
     this.queue.enqueue(executeRun, { runId: run.id });
+  }
+
+  private async record(
+    place: CallbackPlace,
+    run: RunEntity,
+    definition: CompiledDefinition,
+    { value, files }: AcceptedValue,
+  ): Promise<void> {
+    const privacy = this.privacies.ofRun(run, definition);
+    const stored = await this.stored(run, privacy, place, value);
+    const places = outputPlaces(place.path, null);
+    const references = referencesIn({ value, step: place.path, places, isRoot: true }, privacy, files);
+    refuseUnlessOpen(await this.store.accept(place, stored, references));
   }
 
   /** If several steps of a run wait for callbacks, returns the URL of the first of these steps. */
@@ -97,8 +132,8 @@ function callbackOf(steps: readonly CompiledStep[], id: string | null): Callback
   return undefined;
 }
 
-function checkBody({ schema }: CallbackWait, step: string, body: JsonObject): void {
-  const errors = schema?.validate(body) ?? [];
+function checkBody({ schema }: CallbackWait, step: string, body: JsonObject, files: KnownFiles): void {
+  const errors = schema?.validate(body, undefined, files) ?? [];
   const [first] = errors;
   if (!first) return;
   const where = first.pointer === '' ? 'The body' : `\`${first.pointer}\` of the body`;

@@ -1,3 +1,4 @@
+import type { RunFilesService } from '@app/files';
 import type { AttemptStore } from '../privacy/private-run-store.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import type { ActiveRunsService } from './active-runs.service.js';
@@ -15,5 +16,6 @@ export interface AttemptHost {
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
   code: CodeStepsService;
+  files: RunFilesService;
   onOutcome: () => void;
 }

@@ -35,6 +35,8 @@ import { approvalIntent, type GatedIntent, isWait, pauseOf, questionIntent, unas
 import type { ClaimedRun, Gate, IntendedStep, StepNote } from '../records/run-commands.js';
 import { isPartOfEvaluation } from '../records/evaluated-case.js';
 import { runContext } from '../records/recorded-plan.js';
+import { fileRunOf } from '../records/file-run.js';
+import { RunFiles } from './run-files.js';
 import { AttemptState } from '../records/attempt-state.js';
 import { WaitingTime } from './waiting-time.js';
 import type { TurnResult } from '../models/turn-call.js';
@@ -55,6 +57,7 @@ export class RunAttempt {
   private readonly records: AttemptRecords;
   private readonly calls: OutboundCalls;
   private readonly unknownCalls: UnknownCalls;
+  private readonly files: RunFiles;
 
   constructor(
     private readonly host: AttemptHost,
@@ -64,6 +67,8 @@ export class RunAttempt {
   ) {
     this.context = runContext(run, definition);
     this.state = new AttemptState(run);
+    this.files = new RunFiles(host.files, run.workspaceId, fileRunOf(run));
+    this.state.outcomes.onSeen = (output) => this.files.see(output);
     this.waiting = new WaitingTime(run.steps, definition.limits.maxWaitMs);
     this.records = new AttemptRecords(host, run, this.state.overdueWaits);
     const { outbound, privacy, released } = host;
@@ -82,10 +87,13 @@ export class RunAttempt {
       requestOf: (path) => this.state.requestOf(path),
       callbackUrl: (path) => host.outbound.callbacks.recordedUrl(run.agentId, path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),
+      files: this.files,
     });
   }
 
   async carryOut(): Promise<void> {
+    const { input, trigger, steps } = this.run;
+    for (const value of [input, trigger, ...steps.map(({ output }) => output)]) this.files.see(value);
     await this.carryOutSteps();
     await this.inFlight.all();
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
@@ -94,6 +102,7 @@ export class RunAttempt {
   private async carryOutSteps(): Promise<void> {
     let more = true;
     while (more && !this.isTakenAway()) {
+      await this.host.lease.retryWhileHeld(() => this.files.lookUp());
       const decision = this.interpreter.next(this.state.outcomes);
       this.records.addNotes(decision.notes);
       if (decision.kind === 'end') return this.endRun(decision.outcome);

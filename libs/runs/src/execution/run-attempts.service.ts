@@ -1,4 +1,5 @@
 import { ToolDescriberService } from '@app/agents';
+import { RunFilesService } from '@app/files';
 import { sharedAbortController } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
@@ -22,6 +23,7 @@ export class RunAttemptsService {
     private readonly privacies: RunPrivaciesService,
     private readonly outbound: OutboundCallsService,
     private readonly code: CodeStepsService,
+    private readonly files: RunFilesService,
   ) {}
 
   /**
@@ -33,7 +35,7 @@ export class RunAttemptsService {
       this.describer.describeVersion(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.lease.retryWhileHeld(() => this.privacies.openRun(run, definition));
-    const { outbound, lease, activeRuns, turns, code } = this;
+    const { outbound, lease, activeRuns, turns, code, files } = this;
     const end = sharedAbortController();
     const { store, privacy } = opened;
     const host: AttemptHost = {
@@ -45,6 +47,7 @@ export class RunAttemptsService {
       activeRuns,
       turns,
       code,
+      files,
       onOutcome,
     };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);

@@ -2,6 +2,7 @@ import type { RetryPolicy, ToolOperation } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
+import type { RunFileIndex } from './run-file-facts.js';
 import type { Progress } from './progress.js';
 
 export interface CallPlace {
@@ -19,9 +20,9 @@ export function firstTry(operation: ToolOperation, request: JsonObject, place: C
 }
 
 /** Returns the reason why the operation cannot be called with this request. Returns undefined if it can be called. */
-export function requestProblem(operation: ToolOperation, request: JsonValue): string | undefined {
+export function requestProblem(operation: ToolOperation, request: JsonValue, files: RunFileIndex): string | undefined {
   if (!isJsonObject(request)) return `The request of ${operation.fullName} must be an object.`;
-  const misfit = operation.request?.validate(request)[0];
+  const misfit = operation.request?.validate(request, undefined, files)[0];
   if (!misfit) return undefined;
   return `The request does not match the schema of ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }

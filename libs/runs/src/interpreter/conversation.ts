@@ -5,6 +5,7 @@ import {
   type SchemaValidator,
   structureMisfit,
   type ToolOperation,
+  withoutFileKeyword,
 } from '@app/definition';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import {
@@ -29,6 +30,7 @@ import { nextTry } from './retries.js';
 import type { ModelCall, Outcome } from './plan.js';
 import { concurrently, type Progress, StepFailure } from './progress.js';
 import type { CallError, RunErrorCode } from './run-error.js';
+import { describedFiles } from './run-file-facts.js';
 import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 
@@ -158,7 +160,7 @@ class Conversation {
 
   private prompt(isRepair: boolean): Prompt {
     const { instructions, output } = this.task;
-    const schema = output?.schema ?? null;
+    const schema = output && withoutFileKeyword(output.schema);
     const system = (form: JsonObject | 'response format' | null): string =>
       systemPrompt(this.plan.definition.name, [instructions, this.sources.rule], form);
     return {
@@ -179,7 +181,7 @@ class Conversation {
   private answerOf({ text, calls }: Turn): Answer {
     if (calls.length > 0) return { problem: 'The response contains tool calls, but must be a final answer.' };
     const problem = this.sources.problemOf(text);
-    return problem === undefined ? readAnswer(text, this.task.output) : { problem };
+    return problem === undefined ? readAnswer(text, this.task.output, this.plan.files) : { problem };
   }
 
   private cited(path: string, text: string, answer: JsonValue): JsonValue {
@@ -216,11 +218,12 @@ class Conversation {
     return results;
   }
 
-  private *callTool(path: string, said: SaidCall): Progress<ToolMessage> {
+  private *callTool(path: string, given: SaidCall): Progress<ToolMessage> {
     this.countCall();
-    const operation = this.catalog.find(said.name);
+    const operation = this.catalog.find(given.name);
+    const said = { ...given, input: describedFiles(given.input, this.plan.files, true) };
     const problem = operation
-      ? (argumentsProblem(operation, said.input) ?? requestProblem(operation, said.input))
+      ? (argumentsProblem(operation, said.input) ?? requestProblem(operation, said.input, this.plan.files))
       : `There is no tool ${said.name}. Tools: ${this.catalog.tools.map(({ name }) => name).join(', ') || 'none'}.`;
     const message = (value: JsonObject): ToolMessage => ({ id: said.id, name: this.wireName(said.name), value });
     if (!operation || problem !== undefined || !isJsonObject(said.input)) {

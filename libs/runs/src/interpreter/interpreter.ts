@@ -1,4 +1,4 @@
-import { type CompiledDefinition, type CompiledStep, ExpressionError, readableSteps } from '@app/definition';
+import { type CompiledDefinition, type CompiledStep, ExpressionError, NO_FILES, readableSteps } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
@@ -6,6 +6,7 @@ import type { Ask, Decision, RunOutcome, Note, Outcome, Outcomes, RecordedCallba
 import { inTime, type TimedPlan } from './block-timeout.js';
 import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
 import { type RunError, runError } from './run-error.js';
+import { describedFiles, type RunFileIndex } from './run-file-facts.js';
 import { failureNote, recordedFailure, type RecordedFailures } from './step-failures.js';
 import { type RunContext, StepScope } from './step-scope.js';
 import type { PlanInProgress } from './plan-in-progress.js';
@@ -25,6 +26,7 @@ export interface ResumeOptions {
   /** They differ from the requested ones if a person changed them. */
   requestOf?: PlanInProgress['requestOf'];
   gave?: (stepId: string, output: JsonValue) => void;
+  files?: RunFileIndex;
 }
 
 /**
@@ -43,6 +45,7 @@ export class Interpreter {
   private notes: Note[] = [];
   private output: JsonValue;
   private readonly read = new Set<string>();
+  private readonly files: RunFileIndex;
   private readonly gave: (stepId: string, output: JsonValue) => void;
   private readonly releaseOutcome: (path: string) => void;
 
@@ -61,7 +64,9 @@ export class Interpreter {
       failures = new Map<string, JsonObject>(),
       callbackUrl = unsentUrl,
       requestOf = () => undefined,
+      files = NO_FILES,
     } = options;
+    this.files = files;
     this.recorded = { failureAt: (path) => failures.get(path), outcomeAt: (path) => this.outcomes.get(path) };
     this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
     this.output = output;
@@ -76,6 +81,7 @@ export class Interpreter {
       release: (prefix) => this.release(prefix),
       note: (note) => this.note(note),
       meter: this.meter,
+      files,
       callbackUrl,
       requestOf,
       begin: (stepId, at) => this.begin(stepId, at),
@@ -144,7 +150,8 @@ export class Interpreter {
   }
 
   private checkOutput(): void {
-    const problem = this.definition.output?.validate(this.output)[0];
+    this.output = describedFiles(this.output, this.files, false);
+    const problem = this.definition.output?.validate(this.output, undefined, this.files)[0];
     if (!problem) return;
     const message = `The output does not match the output schema of the definition at ${problem.pointer || 'its root'}: ${problem.detail}`;
     throw new StepFailure({ code: 'output_invalid', message, step: null });

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Note, Outcome, RecordedCallbackUrl } from './plan.js';
 import { type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError } from './run-error.js';
+import type { RunFileIndex } from './run-file-facts.js';
 import type { RunContext, StepScope } from './step-scope.js';
 import type { WorkMeter } from './work-meter.js';
 
@@ -15,6 +16,7 @@ export interface PlanInProgress {
   release: (prefix: string) => void;
   note: (note: Note) => void;
   meter: WorkMeter;
+  files: RunFileIndex;
   callbackUrl: (path: string) => RecordedCallbackUrl;
   requestOf: (path: string) => JsonObject | undefined;
   /** @throws LimitReached */

@@ -1,6 +1,7 @@
-import type { SchemaValidator } from '@app/definition';
+import { NO_FILES, type SchemaValidator } from '@app/definition';
 import { type JsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { inStoredOrder } from './stored-order.js';
+import { describedFiles, type RunFileIndex } from './run-file-facts.js';
 
 export interface Prompt {
   system: string;
@@ -111,11 +112,12 @@ export type Answer = { value: JsonValue } | { problem: string };
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
 
 /** Without a schema, returns the text as `{text}`. */
-export function readAnswer(text: string, schema: SchemaValidator | null): Answer {
+export function readAnswer(text: string, schema: SchemaValidator | null, files: RunFileIndex = NO_FILES): Answer {
   if (!schema) return { value: { text } };
-  const value = jsonIn(text);
-  if (value === undefined) return { problem: 'It is not JSON.' };
-  const misfit = schema.validate(value)[0];
+  const said = jsonIn(text);
+  if (said === undefined) return { problem: 'It is not JSON.' };
+  const value = describedFiles(said, files, true);
+  const misfit = schema.validate(value, undefined, files)[0];
   if (misfit) return { problem: `It does not match the schema at ${misfit.pointer || 'its root'}: ${misfit.detail}` };
   return { value };
 }

@@ -26,6 +26,7 @@ import { type LoopHost, repeat } from './repeat.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
 import type { Ask, Call, CallbackRequest, Outcome } from './plan.js';
+import { describedFiles } from './run-file-facts.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
@@ -111,8 +112,13 @@ export class StepKinds {
       ...this.plan.callbackUrl(scope.pathAt(use.depth, use.step)),
     }));
     const values = uses ? scope.valuesWith(new Map(uses.map((use) => [use.step, use.url]))) : scope.values;
-    const request = this.evaluate(step, () => step.with.evaluate(values));
-    const problem = requestProblem(operation, request);
+    const { files } = this.plan;
+    const request = describedFiles(
+      this.evaluate(step, () => step.with.evaluate(values)),
+      files,
+      false,
+    );
+    const problem = requestProblem(operation, request, files);
     if (!isJsonObject(request) || problem !== undefined) throw StepFailure.of(step.id, 'tool_error', problem ?? '');
     return { ...firstTry(operation, request, placeOf(step, scope)), ...(uses && { callbacks: uses }) };
   }
@@ -228,7 +234,7 @@ export class StepKinds {
   ): CallbackRequest {
     const isTest = this.plan.facts.run.mode === 'test';
     const simulated = isTest && simulate ? this.evaluate(step, () => simulate.evaluate(scope.values)) : null;
-    const [misfit] = simulated === null ? [] : (schema?.validate(simulated) ?? []);
+    const [misfit] = simulated === null ? [] : (schema?.validate(simulated, undefined, this.plan.files) ?? []);
     if (misfit) {
       const message = `The simulated callback does not match its schema at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
       throw StepFailure.of(step.id, 'assertion_failed', message);

@@ -1,4 +1,4 @@
-import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from '@app/definition';
+import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation, withoutFileKeyword } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { PromptTool } from './prompt.js';
 
@@ -61,7 +61,7 @@ function describe({ fullName, description, scope }: ToolOperation): string {
 /** It is the request schema of the operation or, if there is none, a schema with the parameters of the URL path. */
 function argumentsOf({ request, expects, http }: ToolOperation): JsonObject {
   const schema = request?.schema ?? expects;
-  if (schema) return { type: 'object', ...schema };
+  if (schema) return { type: 'object', ...withoutFileKeyword(schema) };
   const names = (http?.path ?? []).flatMap((part) => ('parameter' in part ? [part.parameter] : []));
   const properties = Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'] }]));
   return { type: 'object', properties, required: names, additionalProperties: true };

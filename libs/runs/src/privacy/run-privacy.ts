@@ -1,5 +1,4 @@
-import { isFileValue } from '@app/files';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isFileValue, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { CallError } from '../interpreter/run-error.js';
 import { type InheritedRedaction, inheritedRedaction, placesBelow, replaceAtPlaces } from './inherited-redaction.js';
 import { pathsInside, type RedactPath, replaceAt } from './redact-paths.js';

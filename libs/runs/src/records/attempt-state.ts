@@ -2,10 +2,11 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { type Call, isNoteType, type Outbound, type Outcome, stepOf } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
 import type { CopiedCall } from './recorded-calls.js';
+import { SeenOutcomes } from './seen-outcomes.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
 
 export class AttemptState {
-  readonly outcomes = new Map<string, Outcome>();
+  readonly outcomes = new SeenOutcomes();
   readonly recordedNotes = new Set<string>();
   readonly failures = new Map<string, JsonObject>();
   /** The attempt must record these results. */

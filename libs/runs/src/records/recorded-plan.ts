@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/definition';
+import { ANY_FILES, type CompiledDefinition } from '@app/definition';
 import { type JsonObject, nextTurn } from '@app/kernel';
 import { Interpreter } from '../interpreter/interpreter.js';
 import type { RunContext } from '../interpreter/step-scope.js';
@@ -35,6 +35,7 @@ export async function recordedPlan(
   const interpreter = new Interpreter(definition, context, state.recordedNotes, {
     output: state.output,
     failures: state.failures,
+    files: ANY_FILES,
   });
   let decision = interpreter.next(state.outcomes);
   while (decision.kind === 'pause') {

@@ -1,8 +1,10 @@
 import { CompiledVersionsService } from '@app/agents';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { RunFilesService } from '@app/files';
+import { DomainError, fileValuesBelow, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import { fileRunOf } from '../records/file-run.js';
 import { type FirstStep, pathsOf } from '../records/first-step.js';
 import type { RunEntity } from '../records/run.entity.js';
 import type { Creation } from '../records/run-commands.js';
@@ -36,6 +38,7 @@ export class RunReplaysService {
     private readonly runs: RunsRepository,
     private readonly privacies: RunPrivaciesService,
     private readonly versions: CompiledVersionsService,
+    private readonly files: RunFilesService,
   ) {}
 
   /**
@@ -72,11 +75,14 @@ export class RunReplaysService {
       from_step: first?.n ?? null,
       from_path: first?.path ?? null,
     };
+    const input = privacy.openedObject(source.input);
+    const ids = fileValuesBelow(input).map(({ id }) => id);
     return {
       workspaceId,
       agentId: source.agentId,
       initiator,
-      input: privacy.openedObject(source.input),
+      input,
+      files: await this.files.usable(workspaceId, fileRunOf(source), ids),
       redaction: this.privacies.inherited(source),
       ...(mode !== undefined && { mode }),
       ...(idempotency !== undefined && { idempotency }),

@@ -1,3 +1,5 @@
+import type { FileEntity } from '@app/files';
+import type { Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/definition';
 import { canonicalJson, Clock, DomainError, type JsonObject } from '@app/kernel';
@@ -6,7 +8,9 @@ import { sha256 } from '@app/platform/crypto';
 import { BudgetsService } from '../calls/budgets.service.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { InheritedRedaction } from '../privacy/inherited-redaction.js';
+import { referencesIn } from '../privacy/file-references.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import { InputFilesService } from './input-files.service.js';
 import type { Creation, QueueRules, Replay } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 
@@ -28,6 +32,10 @@ export interface StartRun {
   replay?: Replay;
   redaction?: InheritedRedaction | undefined;
   isDraft?: true;
+  /** The caller, who may use files. Absent if no person sent the input: an id in it is then plain data. */
+  caller?: Principal | undefined;
+  /** Files that the run may use whoever sent the input, by id. */
+  files?: ReadonlyMap<string, FileEntity> | undefined;
 }
 
 const BY_REQUEST: JsonObject = { type: 'api' };
@@ -52,6 +60,7 @@ export class NewRunsService {
   constructor(
     private readonly privacies: RunPrivaciesService,
     private readonly budgets: BudgetsService,
+    readonly inputs: InputFilesService,
     clock: Clock,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {
@@ -72,7 +81,16 @@ export class NewRunsService {
     request: RunRequest,
     { id, mode, version, definition, agentName = definition.name }: PreparedVersion,
   ): Creation {
-    const { workspaceId, agentId, initiator, idempotency = null, trigger = BY_REQUEST, replay, isDraft } = request;
+    const {
+      workspaceId,
+      agentId,
+      initiator,
+      idempotency = null,
+      trigger = BY_REQUEST,
+      replay,
+      isDraft,
+      files,
+    } = request;
     const privacy = this.privacies.of(request, definition, request.redaction);
     const input = privacy.sealedObject(request.input, ['input']);
     const { type = null } = trigger;
@@ -95,6 +113,10 @@ export class NewRunsService {
       initiator: initiator?.email ?? null,
       currency: runCurrency(definition, this.config),
       idempotency,
+      files: [
+        ...referencesIn({ value: request.input, step: null, places: [['input']], isRoot: true }, privacy, files),
+        ...referencesIn({ value: trigger, step: null, places: [['trigger']], isRoot: true }, privacy, files),
+      ],
       rules: privacy.redactsNothing ? rules : withDigest(rules),
       replayOf: replay?.of ?? null,
       ...(replay && { replay }),

@@ -1,5 +1,5 @@
 import { CompiledVersionsService, type DefinitionSource, DraftAgentsService, PromotionsService } from '@app/agents';
-import type { CompiledDefinition } from '@app/definition';
+import type { CompiledDefinition, KnownFiles } from '@app/definition';
 import { didYouMean, DomainError, isId, type JsonObject, jsonPointer, newId, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { afterEqualRequest } from '@app/workspace';
@@ -9,6 +9,7 @@ import { BackpressureService } from './backpressure.service.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
+import type { AcceptedValue } from './input-files.service.js';
 import { NewRunsService, type StartRun } from './new-runs.service.js';
 import { draftTrigger } from '../records/evaluated-case.js';
 import { RunStore } from '../store/run.store.js';
@@ -20,7 +21,10 @@ export type StartRefusal = Extract<
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
 >;
 
-export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
+export interface StartDraftRun extends Pick<
+  StartRun,
+  'workspaceId' | 'initiator' | 'input' | 'idempotency' | 'caller' | 'files'
+> {
   definition: DefinitionSource;
   /** The run uses them and makes no such call. */
   mock?: JsonObject;
@@ -69,17 +73,20 @@ export class RunIntakeService {
     narrowedKey = null,
     ...request
   }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
-    const { workspaceId, initiator, input } = request;
+    const { workspaceId, initiator } = request;
     const earlier = await this.acceptedEarlier(request);
     if (earlier) return earlier;
     this.backpressure.admitRun(workspaceId);
     if (narrowedKey !== null) this.drafts.assertUsesNoGrants(definition);
     const draft = await this.drafts.read(workspaceId, definition);
-    completeInput(draft.compiled, input);
     assertMocksKnown(draft.compiled, mock);
+    const { files, stored, ...accepted } = await this.acceptedInput(draft.compiled, request);
     const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft, narrowedKey);
     const trigger = Object.keys(mock).length === 0 ? {} : { trigger: draftTrigger(mock) };
-    return this.startRun({ ...request, ...trigger, agentId, version: 1, mode: 'test', isDraft: true });
+    const start = { ...request, ...trigger, input: accepted.value, files, agentId } as const;
+    return this.discardingUnlessStarted({ workspaceId, stored }, () =>
+      this.startRun({ ...start, version: 1, mode: 'test', isDraft: true }),
+    );
   }
 
   /**
@@ -105,7 +112,7 @@ export class RunIntakeService {
    */
   async prepareRun(request: StartRun): Promise<Creation> {
     this.backpressure.requireStorage();
-    return this.prepare(request, newId('run'), modeOf(request));
+    return (await this.prepare(request, newId('run'), modeOf(request))).creation;
   }
 
   /** Enqueues nothing if so many runs of the workspace wait that workers find the run even without a job. */
@@ -117,17 +124,64 @@ export class RunIntakeService {
     this.backpressure.admitRun(request.workspaceId);
     const id = newId('run');
     return this.versions.withProduction(request.workspaceId, request.agentId, async () => {
-      const creation = await this.prepare(request, id, mode);
-      const verdict = await afterEqualRequest('idempotency_keys', this.store.create(creation));
-      return verdict.verdict === 'version_changed' ? verdict.verdict : this.answer(request, creation, verdict);
+      const { creation, stored } = await this.prepare(request, id, mode);
+      const { workspaceId } = request;
+      const started = await this.discardingUnlessStarted({ workspaceId, stored }, async () => {
+        const verdict = await afterEqualRequest('idempotency_keys', this.store.create(creation));
+        if (verdict.verdict === 'version_changed') return { changed: verdict.verdict, replayed: true } as const;
+        return this.answer(request, creation, verdict);
+      });
+      return 'changed' in started ? started.changed : started;
     });
   }
 
-  private async prepare(request: StartRun, id: string, mode: RunMode): Promise<Creation> {
+  /** Deletes the files that were stored for the input, unless a new run refers to them. */
+  private async discardingUnlessStarted<T extends { replayed: boolean }>(
+    { workspaceId, stored }: { workspaceId: string; stored: readonly string[] },
+    start: () => Promise<T>,
+  ): Promise<T> {
+    let isStarted = false;
+    try {
+      const started = await start();
+      isStarted = !started.replayed;
+      return started;
+    } finally {
+      if (!isStarted) await this.newRuns.inputs.discard(workspaceId, stored);
+    }
+  }
+
+  private async prepare(
+    request: StartRun,
+    id: string,
+    mode: RunMode,
+  ): Promise<{ creation: Creation; stored: readonly string[] }> {
     const { version, definition, agentName, isProduction } = await this.resolveVersion(request);
     if (mode === 'production' && !isProduction) await this.admitVersion(request, id, version);
-    const input = completeInput(definition, request.input);
-    return this.newRuns.prepareWithinBudget({ ...request, input }, { id, mode, version, definition, agentName });
+    const { value: input, files, stored } = await this.acceptedInput(definition, request);
+    const prepared = { id, mode, version, definition, agentName };
+    const creation = await this.newRuns.prepareWithinBudget({ ...request, input, files }, prepared);
+    return { creation, stored };
+  }
+
+  /** Returns the input with its files and its defaults. @throws DomainError `input_invalid` and the errors of files */
+  private async acceptedInput(
+    definition: CompiledDefinition,
+    { workspaceId, input, caller, files: known }: Pick<StartRun, 'workspaceId' | 'input' | 'caller' | 'files'>,
+  ): Promise<AcceptedValue> {
+    const offered = { workspaceId, member: 'input', value: input, schema: definition.input?.schema };
+    const source = { type: 'upload' } as const;
+    const accepted = await this.newRuns.inputs.accept({
+      ...offered,
+      caller: caller ?? null,
+      source,
+      ...(known && { known }),
+    });
+    try {
+      return { ...accepted, value: completeInput(definition, accepted.value, accepted.files) };
+    } catch (error) {
+      await this.newRuns.inputs.discard(workspaceId, accepted.stored);
+      throw error;
+    }
   }
 
   /**
@@ -204,8 +258,8 @@ function assertMocksKnown({ operations }: CompiledDefinition, mock: JsonObject):
   if (first) throw new DomainError('input_invalid', `\`mock\` is wrong: ${first.detail}`, { errors });
 }
 
-function completeInput(definition: CompiledDefinition, input: JsonObject): JsonObject {
-  const { value, errors } = definition.input?.complete(input) ?? { value: input, errors: [] };
+function completeInput(definition: CompiledDefinition, input: JsonObject, files: KnownFiles): JsonObject {
+  const { value, errors } = definition.input?.complete(input, undefined, files) ?? { value: input, errors: [] };
   if (errors.length === 0) return value;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
   throw new DomainError('input_invalid', `The input does not match the agent's input schema: ${errors[0]!.detail}`, {

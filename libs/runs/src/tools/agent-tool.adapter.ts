@@ -1,6 +1,7 @@
 import { AgentsService, CompiledVersionsService } from '@app/agents';
-import type { AgentTool } from '@app/definition';
-import { DomainError, isId, type JsonValue, newId } from '@app/kernel';
+import type { AgentTool, CompiledDefinition } from '@app/definition';
+import { RunFilesService } from '@app/files';
+import { DomainError, fileValuesBelow, isId, isJsonObject, type JsonValue, newId } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRunStore, type ChildVerdict, type StartedChild } from '../children/child-run.store.js';
@@ -9,12 +10,14 @@ import { requestPlaces } from '../privacy/private-run-store.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import { isSealed, replaceValues } from '../privacy/sealed-value.js';
+import { fileRunOf } from '../records/file-run.js';
+import { type AcceptedValue, InputFilesService } from '../start/input-files.service.js';
 import { NewRunsService } from '../start/new-runs.service.js';
 import { hasEnded, isSuccess } from '../records/run-status.js';
 import { executeRun } from '../store/run.jobs.js';
 import { summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
+import { agentIdOf, type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 const pending = (child: string): ToolCallResult => ({ kind: 'pending', detail: { child } });
 
@@ -32,6 +35,8 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     private readonly newRuns: NewRunsService,
     private readonly privacies: RunPrivaciesService,
     private readonly queue: JobQueueService,
+    private readonly inputs: InputFilesService,
+    private readonly files: RunFilesService,
   ) {}
 
   async call(tool: AgentTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -56,20 +61,42 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const trigger = childTrigger(by.runId, call.context.trigger);
     return this.versions.withProduction<ToolCallResult>(workspaceId, agentId, async () => {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
-      const { value: input, errors } = definition.input?.complete(request) ?? { value: request, errors: [] };
+      const accepted = await this.acceptedInput(call, definition);
+      const { files } = accepted;
+      const { value: input, errors } = definition.input?.complete(accepted.value, undefined, files) ?? {
+        value: accepted.value,
+        errors: [],
+      };
       const [misfit] = errors;
       if (misfit)
         return refused(
           `The request does not match the input schema of ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`,
         );
       const redaction = privacy?.handedDown(request, ...requestPlaces(operation.fullName));
-      const start = { workspaceId, agentId, input, trigger, initiator, redaction };
+      const start = { workspaceId, agentId, input, files, trigger, initiator, redaction };
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
       const { verdict, runId } = await this.children.createChildRun(run, by);
       if (verdict === 'created') this.queue.enqueue(executeRun, { runId: run.id });
       if (verdict === 'created' || verdict === 'replayed') return pending(runId ?? run.id);
       return verdict === 'version_changed' ? verdict : resultOfStart(tool, verdict);
+    });
+  }
+
+  /** The child run may use the files of this run. */
+  private async acceptedInput(call: PreparedCall, definition: CompiledDefinition): Promise<AcceptedValue> {
+    const { workspaceId, request: value, origin, context } = call;
+    const trigger = isJsonObject(context.trigger) ? context.trigger : {};
+    const run = fileRunOf({ id: origin.runId, agentId: agentIdOf(context), trigger });
+    const ids = fileValuesBelow(value).map(({ id }) => id);
+    return this.inputs.accept({
+      workspaceId,
+      member: 'request',
+      value,
+      schema: definition.input?.schema,
+      caller: null,
+      known: await this.files.usable(workspaceId, run, ids),
+      source: { type: 'run', run: origin.runId },
     });
   }
 

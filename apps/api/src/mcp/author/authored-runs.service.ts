@@ -45,6 +45,7 @@ export class AuthoredRunsService {
     const { run, replayed } = await this.intake.startDraft({
       workspaceId,
       initiator: { email, keyKind: kind },
+      caller: principal,
       definition: sourceOf(definition),
       input,
       mock,

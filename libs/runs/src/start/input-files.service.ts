@@ -1,0 +1,183 @@
+import {
+  type FileEntity,
+  FileRightsService,
+  type FileSource,
+  fileValueOf,
+  MAX_RUN_FILES,
+  RunFilesService,
+} from '@app/files';
+import { fileFieldsIn, type KnownFiles } from '@app/definition';
+import {
+  DomainError,
+  fileValuesBelow,
+  isFileValue,
+  isJsonObject,
+  type JsonObject,
+  jsonPointer,
+  type JsonValue,
+  replaceFileValues,
+} from '@app/kernel';
+import type { Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+
+/** A value that a run is about to accept: an input, an answer, an edited request, the body of a callback. */
+export interface OfferedValue {
+  workspaceId: string;
+  /** The member that the value has in the request, for pointers: `input`. */
+  member: string;
+  value: JsonObject;
+  /** Where it has the keyword `file`, inline content becomes a stored file. */
+  schema: JsonObject | undefined;
+  /** The caller. Null if no person sent the value: an id in it then proves nothing, and stays plain data. */
+  caller: Principal | null;
+  /** Files that may be used whoever sent the value. */
+  known?: ReadonlyMap<string, FileEntity>;
+  source: { type: FileSource; run?: string };
+}
+
+/** A value whose files have been looked up. */
+export interface AcceptedValue {
+  value: JsonObject;
+  /** The files of the value that the run may use. */
+  files: ReadonlyMap<string, FileEntity> & KnownFiles;
+  /** Files that were stored for this value. If it is not accepted after all, the caller discards them. */
+  stored: readonly string[];
+}
+
+const UNUSABLE = 'There is no such file, it was deleted, or you may not use it.';
+
+/** Looks up the files of the values that a run accepts, and stores inline content. */
+@Injectable()
+export class InputFilesService {
+  constructor(
+    private readonly rights: FileRightsService,
+    private readonly files: RunFilesService,
+  ) {}
+
+  /**
+   * Writes the members of all files in the value from their rows, at any depth below the root.
+   * @throws DomainError `input_invalid` with the pointer of each `file` that the caller may not use, and the errors of
+   * {@link RunFilesService.store}
+   */
+  async accept(offered: OfferedValue): Promise<AcceptedValue> {
+    const { value, caller, known = new Map<string, FileEntity>(), schema, member } = offered;
+    const places = fileValuesBelow(value);
+    const files = new Map(known);
+    if (caller && places.length > 0) {
+      const unknown = places.map(({ id }) => id).filter((id) => !files.has(id));
+      for (const [id, file] of await this.rights.usableBy(caller, unknown)) files.set(id, file);
+      assertUsable(places, files, member);
+    }
+    const { value: filled, stored } = schema ? await this.storeInline(offered, schema) : { value, stored: [] };
+    for (const file of stored) files.set(file.id, file);
+    const described = mapMembers(filled, (each) => describedByRows(each, files));
+    return { value: exactFields(described, schema, files), files, stored: stored.map(({ id }) => id) };
+  }
+
+  /** Deletes files that were stored for a value which was not accepted. */
+  async discard(workspaceId: string, stored: readonly string[]): Promise<void> {
+    if (stored.length > 0) await this.files.discard(workspaceId, stored);
+  }
+
+  private async storeInline(
+    { workspaceId, value, source, caller }: OfferedValue,
+    schema: JsonObject,
+  ): Promise<{ value: JsonObject; stored: FileEntity[] }> {
+    let filled: JsonValue = value;
+    const stored: FileEntity[] = [];
+    for (const field of fileFieldsIn(schema, value)) {
+      const content = inlineContent(field.value);
+      if (!content) continue;
+      const { bytes, filename, contentType } = content;
+      const file = await this.files.storeRow(workspaceId, {
+        source,
+        filename,
+        declaredContentType: contentType,
+        stream: once(bytes),
+        announcedBytes: bytes.length,
+        createdBy: caller?.email ?? null,
+      });
+      stored.push(file);
+      filled = replacedAt(filled, field.path, fileValueOf(file));
+    }
+    return { value: isJsonObject(filled) ? filled : value, stored };
+  }
+}
+
+function assertUsable(
+  places: ReturnType<typeof fileValuesBelow>,
+  files: ReadonlyMap<string, FileEntity>,
+  member: string,
+): void {
+  const errors = places.flatMap(({ id, path }) =>
+    files.has(id) ? [] : [{ pointer: jsonPointer([member, ...path, 'file']), detail: UNUSABLE }],
+  );
+  const [first] = errors;
+  if (first) throw new DomainError('input_invalid', `A file cannot be used: ${first.pointer}.`, { errors });
+  if (new Set(places.map(({ id }) => id)).size <= MAX_RUN_FILES) return;
+  const detail = `A run may use at most ${MAX_RUN_FILES} files.`;
+  throw new DomainError('input_invalid', detail, { errors: [{ pointer: `/${member}`, detail }] });
+}
+
+function describedByRows(value: JsonValue, files: ReadonlyMap<string, FileEntity>): JsonValue {
+  return replaceFileValues(value, (named) => {
+    const file = files.get(named.file);
+    return file && { ...named, ...fileValueOf(file) };
+  });
+}
+
+/** Where the schema has the keyword `file`, a value has exactly the five members. */
+function exactFields(
+  value: JsonObject,
+  schema: JsonObject | undefined,
+  files: ReadonlyMap<string, FileEntity>,
+): JsonObject {
+  let exact: JsonValue = value;
+  for (const field of schema ? fileFieldsIn(schema, value) : []) {
+    const file = isFileValue(field.value) ? files.get(field.value.file) : undefined;
+    if (file) exact = replacedAt(exact, field.path, fileValueOf(file));
+  }
+  return isJsonObject(exact) ? exact : value;
+}
+
+function mapMembers(object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, change(member)]));
+}
+
+function replacedAt(value: JsonValue, [part, ...rest]: readonly string[], replacement: JsonValue): JsonValue {
+  if (part === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item, at) => (String(at) === part ? replacedAt(item, rest, replacement) : item));
+  }
+  if (!isJsonObject(value) || !Object.hasOwn(value, part)) return value;
+  return { ...value, [part]: replacedAt(value[part] ?? null, rest, replacement) };
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** Returns the content of `{base64 | text, filename?, content_type?}`. A value of another form is no inline file. */
+function inlineContent(
+  value: JsonValue,
+): { bytes: Buffer; filename: string; contentType: string | undefined } | undefined {
+  if (!isJsonObject(value) || isFileValue(value)) return undefined;
+  const { base64, text, filename, content_type: contentType } = value;
+  const bytes = bytesOf(base64, text);
+  return (
+    bytes && {
+      bytes,
+      filename: typeof filename === 'string' ? filename : '',
+      contentType: typeof contentType === 'string' ? contentType : undefined,
+    }
+  );
+}
+
+function bytesOf(base64: JsonValue | undefined, text: JsonValue | undefined): Buffer | undefined {
+  if (typeof text === 'string' && base64 === undefined) return Buffer.from(text);
+  if (typeof base64 !== 'string' || text !== undefined) return undefined;
+  const compact = base64.replace(/[\r\n]/g, '');
+  return BASE64.test(compact) ? Buffer.from(compact, 'base64') : undefined;
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
