@@ -29,6 +29,7 @@ export const SECOND_TIER = {
     'test/e2e/hostile-mails.e2e-spec.ts',
     'test/e2e/hostile-sources.e2e-spec.ts',
     'test/e2e/backup.e2e-spec.ts',
+    'test/e2e/backup-files.e2e-spec.ts',
     'test/e2e/restore.e2e-spec.ts',
     'test/e2e/upgrade-database.e2e-spec.ts',
     'test/e2e/key-rotation.e2e-spec.ts',

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
 import { restoreCopy } from '../support/dump.js';
@@ -18,10 +21,13 @@ describe('a restored backup', () => {
   const ends: (() => Promise<void>)[] = [];
   const ended = new Set<Stack>();
   let ledger: Ledger;
+  let dataDir: string;
 
   beforeAll(async () => {
     ledger = await Ledger.start();
     ends.push(() => ledger.close());
+    dataDir = await mkdtemp(join(tmpdir(), 'restore-'));
+    ends.push(() => rm(dataDir, { recursive: true, force: true }));
   });
   afterAll(() => endAll(ends));
 
@@ -52,7 +58,8 @@ describe('a restored backup', () => {
   }
 
   async function launch(databaseUrl: string, key: string, workers = 1) {
-    const env = { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ENCRYPTION_KEY: key };
+    // The restored installation has the files of the original.
+    const env = { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ENCRYPTION_KEY: key, DATA_DIR: dataDir };
     const stack = await startStack({ databaseUrl, workers, env });
     ends.push(() => end(stack));
     return stack;

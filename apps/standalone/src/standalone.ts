@@ -15,7 +15,9 @@ import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.j
 import { type AdminKey, ensureFirstWorkspace, printFirstLink } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
 import { closeDirectory } from './postgres/account.js';
+import { queryOnce } from './postgres/connection.js';
 import { currentPlace } from './postgres/data-place.js';
+import { formerKeptSince } from './postgres/generations.js';
 import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
@@ -35,6 +37,9 @@ const DIST = join(import.meta.dirname, '..', '..', '..');
 /** Node.js 20 has no such cache; an image cannot write to the folder. */
 const NODE_COMPILE_CACHE = join(DIST, '.compile-cache');
 const PARENT_WATCH = new URL('parent-watch.js', import.meta.url).href;
+
+const SPARE_FORMER_FILES = `insert into file_storage (spared_before) values ($1)
+  on conflict on constraint file_storage_pk do update set spared_before = excluded.spared_before`;
 
 /** All persistent state is in the data directory or the database. */
 export class Standalone {
@@ -66,6 +71,7 @@ export class Standalone {
     signal.throwIfAborted();
     await this.record?.update({ database_url: databaseUrl });
     progress.say(await updateSchema(databaseUrl, settings.redisUrl === undefined));
+    if (settings.databaseUrl === undefined) await spareFormerFiles(databaseUrl, settings.dataDir);
     const adminKey = await ensureFirstWorkspace(databaseUrl, settings.dataDir);
     if (adminKey.made !== undefined) progress.say('created the first workspace and its admin key');
     signal.throwIfAborted();
@@ -250,6 +256,15 @@ async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Prom
   const count = migrations.length;
   if (count > 0) return `schema created, ${count} ${count === 1 ? 'migration' : 'migrations'}`;
   return functionSets.length > 0 ? `schema up to date, replaced ${functionSets.join(', ')}` : 'schema up to date';
+}
+
+/**
+ * While the former database of a restore is kept, the sweep keeps the files that existed at that time: the former
+ * database may have their rows.
+ */
+async function spareFormerFiles(databaseUrl: string, dataDir: string): Promise<void> {
+  const { base } = await currentPlace(join(dataDir, 'postgres'));
+  await queryOnce(databaseUrl, SPARE_FORMER_FILES, [(await formerKeptSince(base)) ?? null]);
 }
 
 function isThere(path: string): Promise<boolean> {

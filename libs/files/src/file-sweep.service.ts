@@ -51,29 +51,32 @@ export class FileSweepService implements WorkerTask {
   }
 
   async sweep(signal?: AbortSignal): Promise<void> {
-    await this.deleteExpired(signal);
+    const sparedBefore = await this.table.sparedBefore();
+    await this.deleteExpired(sparedBefore === null, signal);
     while ((await this.table.purgeDeleted(DELETED_DAYS, BATCH)) === BATCH) signal?.throwIfAborted();
     while ((await this.links.deleteExpired(BATCH)) === BATCH) signal?.throwIfAborted();
-    await this.removeOrphans(signal);
+    await this.removeOrphans(sparedBefore, signal);
   }
 
-  private async deleteExpired(signal?: AbortSignal): Promise<void> {
+  /** @param removes whether to remove the bytes at once. Otherwise they become orphans. */
+  private async deleteExpired(removes: boolean, signal?: AbortSignal): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
       const expired = await this.table.markExpired(null, this.config.retentionDays, BATCH);
-      await this.contents.remove(expired);
+      if (removes) await this.contents.remove(expired);
       this.removed.inc({ kind: 'expired' }, expired.length);
       if (expired.length < BATCH) return;
     }
   }
 
-  private async removeOrphans(signal?: AbortSignal): Promise<void> {
+  /** @param sparedBefore older bytes stay, because the rows of a former database may need them; null if none stay */
+  private async removeOrphans(sparedBefore: Date | null, signal?: AbortSignal): Promise<void> {
     const before = new Date(this.clock.now().getTime() - MIN_ORPHAN_AGE_MILLIS);
     await this.storage.removeIncomplete(before);
     const old: string[] = [];
     for await (const { name, modifiedAt } of this.storage.list()) {
       signal?.throwIfAborted();
-      if (modifiedAt >= before) continue;
+      if (modifiedAt >= before || (sparedBefore !== null && modifiedAt < sparedBefore)) continue;
       old.push(name);
       if (old.length === BATCH) await this.removeUnless(old.splice(0));
     }

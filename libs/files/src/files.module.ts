@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Clock, systemClock } from '@app/kernel';
 import { ExtractionModule } from '@app/platform/extraction';
 import { type DataDirectoryConfig, dataDirectoryConfig } from '@app/platform/startup';
@@ -21,10 +20,9 @@ import { FileLinkStore } from './records/file-link.store.js';
 import { FileStorageStore } from './records/file-storage.store.js';
 import { FileRepository } from './records/file.repository.js';
 import { RunFilesService } from './run-files.service.js';
-import { DiskStorageAdapter } from './storage/disk-storage.adapter.js';
+import { createFileStorage } from './storage/create-file-storage.js';
 import { FileStorage } from './storage/file-storage.js';
 import { StorageMarkerService } from './storage-marker.service.js';
-import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
 
 @Module({
   imports: [ExtractionModule, IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([FileEntity])],
@@ -33,8 +31,7 @@ import { S3StorageAdapter } from './storage/s3-storage.adapter.js';
     {
       provide: FileStorage,
       inject: [dataDirectoryConfig.KEY, filesConfig.KEY],
-      useFactory: ({ dataDir }: DataDirectoryConfig, { s3 }: FilesConfig) =>
-        s3 ? new S3StorageAdapter(s3) : new DiskStorageAdapter(join(dataDir, 'files')),
+      useFactory: ({ dataDir }: DataDirectoryConfig, { s3 }: FilesConfig) => createFileStorage(dataDir, s3),
     },
     {
       provide: ClamdClient,

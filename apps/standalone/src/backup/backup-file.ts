@@ -30,8 +30,19 @@ export interface BackupHeader {
   includes_encryption_keys: boolean;
   /** A restored installation permits this agent to call the API of the service. */
   sample_agent?: string;
+  /** The files of workspaces, as their rows say. Missing in a backup of a release without files. */
+  files?: BackupFiles;
   tables: BackupTable[];
   partitions: BackupPartition[];
+}
+
+export interface BackupFiles {
+  storage: 'disk' | 's3';
+  count: number;
+  /** Size of the files before encryption. */
+  bytes: number;
+  /** Whether the backup has their encrypted bytes. Those of a bucket are never in it. */
+  included: boolean;
 }
 
 /** Version of the service. A test checks that it equals the version in package.json. */

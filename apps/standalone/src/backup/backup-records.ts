@@ -24,6 +24,7 @@ export interface BackupSequence {
  * - `keys`, if the backup includes the encryption keys;
  * - for each table: `table`, any number of `rows`, and `tableEnd`;
  * - `sequences`;
+ * - for each file of a workspace, unless its bytes are left out: `file`, any number of `bytes`, and `fileEnd`;
  * - `end`.
  */
 export type BackupRecord =
@@ -33,22 +34,32 @@ export type BackupRecord =
   | { kind: 'rows'; data: Buffer }
   | { kind: 'tableEnd'; rows: number }
   | { kind: 'sequences'; sequences: BackupSequence[] }
+  | { kind: 'file'; id: string }
+  /** A part of an encrypted file. */
+  | { kind: 'bytes'; data: Buffer }
+  | { kind: 'fileEnd'; bytes: number }
   | { kind: 'end'; tables: number; rows: number };
 
 const LENGTH_BYTES = 4;
 const ROWS = 0x52;
+const BYTES = 0x42;
 const JSON_RECORD = 0x4a;
 /** A record contains at most one message of Postgres, which has at most 1 GiB. */
 const MAX_BYTES = 2 ** 30;
 
-/** Encodes a record: one byte for the type (`R` for rows, `J` for JSON), four bytes for the length, and the content. */
+/** Encodes a record: one byte for the type (`R` for rows, `B` for bytes, `J` for JSON), four bytes for the length, and the content. */
 export function recordBytes(record: BackupRecord): Buffer[] {
-  const [type, content] =
-    record.kind === 'rows' ? [ROWS, record.data] : [JSON_RECORD, Buffer.from(JSON.stringify(record))];
+  const [type, content] = encoded(record);
   const head = Buffer.alloc(1 + LENGTH_BYTES);
   head.writeUInt8(type);
   head.writeUInt32BE(content.length, 1);
   return [head, content];
+}
+
+function encoded(record: BackupRecord): [number, Buffer] {
+  if (record.kind === 'rows') return [ROWS, record.data];
+  if (record.kind === 'bytes') return [BYTES, record.data];
+  return [JSON_RECORD, Buffer.from(JSON.stringify(record))];
 }
 
 export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<BackupRecord, void> {
@@ -82,6 +93,7 @@ function lengthOf(bytes: Buffer): number {
 function parseRecord(bytes: Buffer): BackupRecord {
   const data = bytes.subarray(1 + LENGTH_BYTES);
   if (bytes[0] === ROWS) return { kind: 'rows', data };
+  if (bytes[0] === BYTES) return { kind: 'bytes', data };
   if (bytes[0] === JSON_RECORD) return JSON.parse(data.toString('utf8')) as BackupRecord;
   throw damaged();
 }

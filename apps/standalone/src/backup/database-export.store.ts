@@ -43,6 +43,14 @@ const SEQUENCES = `
    where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
    order by 1, 2`;
 
+/** Number of ids that one statement reads. */
+const PAGE = 1_000;
+
+const FILE_SUMS = `select count(*)::float8 as count, coalesce(sum(bytes), 0)::float8 as bytes from public.files
+   where status = 'ready'`;
+
+const FILE_IDS = `select id from public.files where status = 'ready' and id > $1 order by id limit $2`;
+
 export interface DatabaseDescription {
   postgres: string;
   migrations: string[];
@@ -76,8 +84,11 @@ export class DatabaseExportStore {
     }
   }
 
-  /** Calls `report` with the current table and the number of bytes read so far. */
-  async *records(report: (table: string, bytes: number) => void): AsyncGenerator<BackupRecord, void> {
+  /** Inserts the records of `files`. Calls `report` with the current table and the number of bytes read so far. */
+  async *records(
+    report: (table: string, bytes: number) => void,
+    files: AsyncIterable<BackupRecord>,
+  ): AsyncGenerator<BackupRecord, void> {
     const { tables } = this.description;
     let [bytes, allRows] = [0, 0];
     for (const table of tables) {
@@ -99,7 +110,24 @@ export class DatabaseExportStore {
     }
     const { rows: sequences } = await this.client.query<BackupSequence>(SEQUENCES);
     yield { kind: 'sequences', sequences };
+    yield* files;
     yield { kind: 'end', tables: tables.length, rows: allRows };
+  }
+
+  /** Returns the number and the size of the files of workspaces, or undefined if the schema has no files. */
+  async fileSums(): Promise<{ count: number; bytes: number } | undefined> {
+    if (!this.description.tables.some(({ schema, name }) => schema === 'public' && name === 'files')) return undefined;
+    return (await this.client.query<{ count: number; bytes: number }>(FILE_SUMS)).rows[0];
+  }
+
+  /** Yields the ids of the files of the snapshot. Call it between two other reads, and not while one is in progress. */
+  async *fileIds(): AsyncGenerator<string, void> {
+    for (let last = ''; ;) {
+      const { rows } = await this.client.query<{ id: string }>(FILE_IDS, [last, PAGE]);
+      for (const { id } of rows) yield id;
+      if (rows.length < PAGE) return;
+      last = rows.at(-1)?.id ?? '';
+    }
   }
 
   async close(): Promise<void> {

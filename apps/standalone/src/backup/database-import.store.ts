@@ -18,9 +18,18 @@ const COLUMNS = `
 const PARTITIONS_OF =
   'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass';
 
+const ADOPT_STORAGE = `
+  insert into public.file_storage (installation_id, marked_at)
+    values (coalesce($1::text, gen_random_uuid()::text), case when $1 is not null then clock_timestamp() end)
+  on conflict on constraint file_storage_pk do update
+    set installation_id = coalesce($1, file_storage.installation_id), marked_at = excluded.marked_at`;
+
 const SET_SEQUENCE = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences
    where schemaname = $1 and sequencename = $2`;
+
+/** Puts one file of a backup in its place. */
+export type PlaceFile = (id: string, pieces: AsyncIterable<Buffer>) => Promise<void>;
 
 export class DatabaseImportStore {
   private constructor(private readonly client: Client) {}
@@ -42,20 +51,21 @@ export class DatabaseImportStore {
   }
 
   /**
-   * Calls `report` with the current table and the number of bytes loaded so far. Returns the sequences of the backup
-   * and the number of rows.
+   * Calls `report` with the current table and the number of bytes loaded so far, and `place` with each file. Returns the
+   * sequences of the backup and the number of rows.
    * @throws OperatorError if the content does not match the schema
    */
   async load(
     { tables, partitions }: { tables: readonly BackupTable[]; partitions: readonly BackupPartition[] },
     records: AsyncIterable<BackupRecord>,
     report: (table: string, bytes: number) => void,
+    place: PlaceFile,
   ): Promise<{ sequences: BackupSequence[]; rows: number }> {
     await this.assertFits(tables);
     await this.client.query('begin');
     await this.createPartitions(partitions);
     await this.client.query(['truncate', tables.map(nameOf).join(', ')].join(' '));
-    const result = await this.copyAll(tables, records, report);
+    const result = await this.copyAll(tables, records, report, place);
     await this.client.query('commit');
     return result;
   }
@@ -70,10 +80,19 @@ export class DatabaseImportStore {
     await this.client.query('analyze');
   }
 
+  /**
+   * Makes the database belong to the storage with this marker. If it has none, the next api marks it. An external storage
+   * keeps its marker.
+   */
+  async adoptStorage(marker: string | undefined): Promise<void> {
+    await this.client.query(ADOPT_STORAGE, [marker]);
+  }
+
   private async copyAll(
     tables: readonly BackupTable[],
     records: AsyncIterable<BackupRecord>,
     report: (table: string, bytes: number) => void,
+    place: PlaceFile,
   ): Promise<{ sequences: BackupSequence[]; rows: number }> {
     const source = new RecordSource(records);
     let [bytes, allRows] = [0, 0];
@@ -83,7 +102,7 @@ export class DatabaseImportStore {
       if (nameOf(next) !== nameOf(table)) throw misfit(table.name);
       const copy = this.client.query(copyFrom(copyStatement(table)));
       await pipeline(
-        source.rows((length) => report(table.name, (bytes += length))),
+        source.pieces('rows', (length) => report(table.name, (bytes += length))),
         copy,
       );
       const { rows } = await source.next('tableEnd');
@@ -91,6 +110,8 @@ export class DatabaseImportStore {
       allRows += rows;
     }
     const { sequences } = await source.next('sequences');
+    for await (const { id, pieces } of source.files((length) => report('files', (bytes += length))))
+      await place(id, pieces);
     const { rows } = await source.next('end');
     if (rows !== allRows) throw misfit('the number of rows');
     return { sequences, rows };
@@ -136,10 +157,30 @@ class RecordSource {
     return record as Extract<BackupRecord, { kind: Kind }>;
   }
 
-  async *rows(report: (length: number) => void): AsyncGenerator<Buffer, void> {
+  /** Yields the files up to the next record of another kind. Each one must be read before the next one. */
+  async *files(report: (length: number) => void): AsyncGenerator<{ id: string; pieces: AsyncIterable<Buffer> }, void> {
+    for (;;) {
+      const record = this.following ?? (await this.read());
+      this.following = record;
+      if (record.kind !== 'file') return;
+      this.following = undefined;
+      yield { id: record.id, pieces: this.wholeFile(report) };
+    }
+  }
+
+  private async *wholeFile(report: (length: number) => void): AsyncGenerator<Buffer, void> {
+    let length = 0;
+    for await (const piece of this.pieces('bytes', report)) {
+      length += piece.length;
+      yield piece;
+    }
+    if ((await this.next('fileEnd')).bytes !== length) throw misfit('a file');
+  }
+
+  async *pieces(kind: 'rows' | 'bytes', report: (length: number) => void): AsyncGenerator<Buffer, void> {
     for (;;) {
       const record = await this.read();
-      if (record.kind !== 'rows') {
+      if (record.kind !== kind) {
         this.following = record;
         return;
       }

@@ -12,9 +12,17 @@ import { findBinaries } from '../postgres/binaries.js';
 import { type Cluster, openCluster } from '../postgres/cluster.js';
 import { currentPlace, type DataPlace } from '../postgres/data-place.js';
 import type { Progress } from '../progress.js';
+import { filesDirectory } from './file-bytes.js';
+import type { RestorePlace } from './restore-database.js';
 
 export function databaseDirectory({ dataDir }: StandaloneSettings): string {
   return join(dataDir, 'postgres');
+}
+
+/** Returns where a restore puts the data. `prefix` is the beginning of the name of the new database. */
+export function restorePlace(settings: StandaloneSettings, prefix: string): RestorePlace {
+  const files = settings.s3 ? undefined : filesDirectory(settings.dataDir);
+  return { databases: databaseDirectory(settings), files, prefix };
 }
 
 /** @throws OperatorError if the installation uses an external database */

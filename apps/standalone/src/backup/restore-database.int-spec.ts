@@ -38,11 +38,16 @@ describe('the restore of a backup', () => {
 
   async function backup(name = 'one'): Promise<BackupFile> {
     const file = join(base, `${name}.backup`);
-    await writeBackup(source.url, { file, keys: [], includesKeys: false, sampleAgent: undefined }, progress);
+    await writeBackup(
+      source.url,
+      { file, keys: [], includesKeys: false, sampleAgent: undefined, files: undefined },
+      progress,
+    );
     return BackupFile.open(file);
   }
 
-  const restore = (file: BackupFile, signal = NEVER) => restoreDatabase(dataDir(), 'restored', file, progress, signal);
+  const restore = (file: BackupFile, signal = NEVER) =>
+    restoreDatabase({ databases: dataDir(), files: undefined, prefix: 'restored' }, file, progress, signal);
 
   async function onRestored<T>(work: (url: string) => Promise<T>): Promise<T> {
     const postgres = await startEmbeddedPostgres({ dataDir: dataDir(), fsync: false, log: () => undefined });

@@ -10,7 +10,7 @@ import { findBinaries } from '../postgres/binaries.js';
 import type { Progress } from '../progress.js';
 import { BackupFile } from './backup-file.js';
 import { formerBinaries, installFormer } from './former-binaries.js';
-import { databaseDirectory, existingDatabase } from './installation-data.js';
+import { existingDatabase, restorePlace } from './installation-data.js';
 import { restoreDatabase, type RestoredDatabase } from './restore-database.js';
 import { writeBackup } from './write-backup.js';
 
@@ -46,15 +46,16 @@ export async function upgradePostgres(
     const former = await servePlace(place, await formerBinaries(from, root, place.account, log), { log });
     try {
       await rm(file, { force: true });
-      const request = { file, keys: await knownEncryptionKeys(settings), includesKeys: false, sampleAgent: undefined };
+      const keys = await knownEncryptionKeys(settings);
+      const request = { file, keys, includesKeys: false, sampleAgent: undefined, files: undefined };
       await writeBackup(former.url, request, progress);
     } finally {
       await former.stop();
     }
     signal.throwIfAborted();
     const backup = await progress.during('checking the copy', BackupFile.open(file));
-    const name = `postgres-${to}`;
-    return { from, to, ...(await restoreDatabase(databaseDirectory(settings), name, backup, progress, signal)) };
+    const target = restorePlace(settings, `postgres-${to}`);
+    return { from, to, ...(await restoreDatabase(target, backup, progress, signal)) };
   } finally {
     await Promise.all([file, `${file}.partial`, programs].map((path) => rm(path, { recursive: true, force: true })));
   }

@@ -1,6 +1,6 @@
 import { perform, performOnInstallation, WRONG_USAGE } from './operator-command.js';
 
-const COMMANDS = 'backup, keys, restore, upgrade-database and workspaces';
+const COMMANDS = 'backup, files, keys, restore, upgrade-database and workspaces';
 
 const [name, ...args] = process.argv.slice(2);
 const terminal = {
@@ -16,6 +16,8 @@ async function run(): Promise<number> {
       return perform((await import('./workspaces.js')).workspaces, args, terminal);
     case 'backup':
       return performOnInstallation((await import('./backup.js')).backup, args, terminal);
+    case 'files':
+      return performOnInstallation((await import('./files.js')).files, args, terminal);
     case 'restore':
       return performOnInstallation((await import('./restore.js')).restore, args, terminal);
     case 'upgrade-database':

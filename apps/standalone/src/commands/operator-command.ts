@@ -12,6 +12,8 @@ import { findDatabase } from './database-address.js';
 export interface CommandOutput {
   result: string;
   note: string;
+  /** Whether the exit status is 1 although the command has done its work, because it has found a problem. */
+  fails?: boolean;
 }
 
 /** `read` parses the arguments before `run` is called, so that wrong arguments change nothing. */
@@ -78,10 +80,10 @@ export async function performOnInstallation<Request extends object>(
   try {
     const settings = loadStandaloneSettings(environment);
     const say = (line: string) => terminal.error(`${line}\n`);
-    const { result, note } = await command.run(request, { settings, say });
+    const { result, note, fails = false } = await command.run(request, { settings, say });
     terminal.error(`${note}\n`);
-    terminal.out(`${result}\n`);
-    return DONE;
+    if (result !== '') terminal.out(`${result}\n`);
+    return fails ? FAILED : DONE;
   } catch (error) {
     terminal.error(`${forPeople(error)}\n`);
     return FAILED;

@@ -6,7 +6,13 @@ import { errorText } from '@app/kernel';
 import type { StandaloneSettings } from '@app/installation/settings';
 
 import { BackupFile } from '../backup/backup-file.js';
-import { assertEmbedded, databaseDirectory, pathFromUser, withInstallation } from '../backup/installation-data.js';
+import {
+  assertEmbedded,
+  databaseDirectory,
+  pathFromUser,
+  restorePlace,
+  withInstallation,
+} from '../backup/installation-data.js';
 import { restoreDatabase, type RestoredDatabase } from '../backup/restore-database.js';
 import { assertNotNewer, keysAfterRestore } from '../backup/restorable.js';
 import { returnToFormer } from '../backup/return-to-former.js';
@@ -47,7 +53,7 @@ DATA_DIR/encryption.key, or in ENCRYPTION_KEY. See docs/backup.md.`,
       assertNotNewer(request.file, file.header);
       const keys = await keysAfterRestore(settings, file);
       if (keys !== undefined) await writeEncryptionKeys(settings.dataDir, keys);
-      const restored = await restoreDatabase(databaseDirectory(settings), 'restored', file, progress, signal);
+      const restored = await restoreDatabase(restorePlace(settings, 'restored'), file, progress, signal);
       await restoreSample(settings, file);
       return describe(settings, file, restored);
     });

@@ -12,11 +12,11 @@ export interface DatabasePointer {
   former?: string;
 }
 
-const FILE = 'current.json';
+export const POINTER_FILE = 'current.json';
 
 /** If its file does not exist, the first database is in use. */
 export async function readPointer(base: string): Promise<DatabasePointer> {
-  const text = await readFile(join(base, FILE), 'utf8').catch(() => undefined);
+  const text = await readFile(join(base, POINTER_FILE), 'utf8').catch(() => undefined);
   return text === undefined ? { current: '.' } : (JSON.parse(text) as DatabasePointer);
 }
 
@@ -26,7 +26,7 @@ export async function writePointer(
   pointer: DatabasePointer,
   account: Account | undefined,
 ): Promise<void> {
-  const fresh = join(base, `${FILE}.new`);
+  const fresh = join(base, `${POINTER_FILE}.new`);
   const file = await open(fresh, 'w', 0o600);
   try {
     await file.writeFile(`${JSON.stringify(pointer)}\n`);
@@ -35,7 +35,7 @@ export async function writePointer(
     await file.close();
   }
   await handOver(fresh, account, 0o600);
-  await rename(fresh, join(base, FILE));
+  await rename(fresh, join(base, POINTER_FILE));
   await syncDirectory(base);
 }
 

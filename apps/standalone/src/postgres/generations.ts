@@ -5,7 +5,7 @@ import { handOver } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import { openCluster, removeDatabaseFiles } from './cluster.js';
 import type { DataPlace } from './data-place.js';
-import { readPointer, syncDirectory, writePointer } from './database-pointer.js';
+import { POINTER_FILE, readPointer, syncDirectory, writePointer } from './database-pointer.js';
 import { shutDown } from './server.js';
 
 const UNFINISHED = 'unfinished';
@@ -26,6 +26,13 @@ export async function switchTo(place: DataPlace, name: string): Promise<void> {
   await syncDirectory(join(place.base, name));
   await writePointer(place.base, { current: name, ...former }, place.account);
   await rm(join(place.base, name, UNFINISHED), { force: true });
+}
+
+/** Returns when the current database came into use, if the former one is kept. Otherwise returns undefined. */
+export async function formerKeptSince(base: string): Promise<Date | undefined> {
+  const { former } = await readPointer(base);
+  if (former === undefined || !(await isThere(join(base, former, 'cluster')))) return undefined;
+  return (await stat(join(base, POINTER_FILE))).mtime;
 }
 
 /** Returns undefined if there is no former database. */

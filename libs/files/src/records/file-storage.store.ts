@@ -6,11 +6,9 @@ export interface StorageRecord {
   installationId: string;
   /** Whether an api has written the marker before. */
   isMarked: boolean;
-  /** The sweep keeps bytes that are older. Null if it keeps none. */
-  sparedBefore: Date | null;
 }
 
-const COLUMNS = `installation_id as "installationId", marked_at is not null as "isMarked", spared_before as "sparedBefore"`;
+const COLUMNS = `installation_id as "installationId", marked_at is not null as "isMarked"`;
 
 const FIND: Statement = { name: 'file_storage.find', text: `select ${COLUMNS} from file_storage` };
 
@@ -27,7 +25,27 @@ const IS_UNSEEN: Statement = {
   text: `select coalesce(unseen_at > clock_timestamp() - interval '${UNSEEN_SECONDS} s', false) as "isUnseen" from file_storage`,
 };
 
-/** The row that says which storage belongs to this database. It concerns all workspaces. */
+const READY_PAGE: Statement = {
+  name: 'file_storage.ready_page',
+  text: `select id, workspace_id as "workspaceId", bytes::float8 as bytes, sha256, key from files
+    where id > $1 and status = 'ready' and (expires_at is null or expires_at > clock_timestamp()) order by id limit $2`,
+};
+
+const READY_OF: Statement = {
+  name: 'file_storage.ready_of',
+  text: `select id from files where id = any ($1) and status = 'ready'`,
+};
+
+/** What the row of a file says about its bytes. */
+export interface StoredFileRow {
+  id: string;
+  workspaceId: string;
+  bytes: number;
+  sha256: string;
+  key: Buffer;
+}
+
+/** What concerns the storage as a whole, and so all workspaces: which storage belongs to this database, and its content. */
 @Injectable()
 export class FileStorageStore {
   constructor(private readonly statements: Statements) {}
@@ -46,6 +64,16 @@ export class FileStorageStore {
 
   async setMarked({ manager }: Transaction): Promise<void> {
     await manager.query('update file_storage set marked_at = clock_timestamp()');
+  }
+
+  /** Returns up to `limit` files of all workspaces after this id whose bytes must be there, in the order of their ids. */
+  readyAfter(id: string, limit: number): Promise<StoredFileRow[]> {
+    return this.statements.query<StoredFileRow>(READY_PAGE, [id, limit]);
+  }
+
+  /** Returns those of the ids that have a row whose bytes are needed. */
+  async readyOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.statements.query<{ id: string }>(READY_OF, [ids])).map(({ id }) => id));
   }
 
   /** Reports to the apis that a worker does not see the marker. */

@@ -82,6 +82,11 @@ const FIND_READY: Statement = {
   text: `select id from files where id = any ($1) and status = 'ready'`,
 };
 
+const SPARED_BEFORE: Statement = {
+  name: 'files.spared_before',
+  text: 'select spared_before as "sparedBefore" from file_storage',
+};
+
 const SUMS: Statement = {
   name: 'files.sums',
   text: 'select files as count, bytes from file_usage where workspace_id = $1',
@@ -169,6 +174,12 @@ export class FileRepository {
   async ready(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ id: string }>(FIND_READY, [ids]);
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Returns the time before which the sweep keeps bytes without a row, or null if it keeps none. */
+  async sparedBefore(): Promise<Date | null> {
+    const [row] = await this.statements.query<{ sparedBefore: Date | null }>(SPARED_BEFORE, []);
+    return row?.sparedBefore ?? null;
   }
 
   async usage(workspaceId: string): Promise<FileUsage> {

@@ -66,7 +66,7 @@ export class DiskStorageAdapter extends FileStorage {
     for await (const { name } of await orUnavailable(opendir(this.folder))) {
       if (!isId('file', name)) continue;
       const found = await stat(this.pathOf(name)).catch(() => undefined);
-      if (found) yield { name, modifiedAt: found.mtime };
+      if (found) yield { name, bytes: found.size, modifiedAt: found.mtime };
     }
   }
 

@@ -2,6 +2,7 @@
 export interface StoredObject {
   /** Id of the file. */
   name: string;
+  bytes: number;
   modifiedAt: Date;
 }
 

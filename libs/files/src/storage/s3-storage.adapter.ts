@@ -76,9 +76,9 @@ export class S3StorageAdapter extends FileStorage {
     const { bucket: Bucket, prefix: Prefix } = this.settings;
     try {
       for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix })) {
-        for (const { Key = '', LastModified: modifiedAt } of Contents) {
+        for (const { Key = '', LastModified: modifiedAt, Size: bytes = 0 } of Contents) {
           const name = Key.slice(Prefix.length);
-          if (isId('file', name) && modifiedAt) yield { name, modifiedAt };
+          if (isId('file', name) && modifiedAt) yield { name, bytes, modifiedAt };
         }
       }
     } catch (error) {

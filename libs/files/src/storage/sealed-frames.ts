@@ -36,11 +36,18 @@ export async function* sealFrames(plain: AsyncIterable<Buffer>, key: Buffer): As
   yield sealFrame(frame.subarray(0, filled), key, number, true);
 }
 
+/** Returns the size of a file of `bytes` bytes after {@link sealFrames}. */
+export function sealedSize(bytes: number): number {
+  return bytes + frameCount(bytes) * TAG_BYTES;
+}
+
 /** Returns the stored range that contains the frames of a range of the file. `bytes` is the size of the file. */
 export function sealedRange({ first, last }: ByteRange, bytes: number): ByteRange {
-  const end = bytes + frameCount(bytes) * TAG_BYTES;
   const afterLast = (Math.floor(Math.max(0, last) / FRAME_BYTES) + 1) * SEALED_FRAME_BYTES;
-  return { first: Math.floor(first / FRAME_BYTES) * SEALED_FRAME_BYTES, last: Math.min(end, afterLast) - 1 };
+  return {
+    first: Math.floor(first / FRAME_BYTES) * SEALED_FRAME_BYTES,
+    last: Math.min(sealedSize(bytes), afterLast) - 1,
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { definitionLimitsConfig } from '../../../agents/src/definitions/definiti
 import { oauthConfig } from '../../../connections/src/oauth.config.js';
 import { evaluationConfig } from '../../../evaluation/src/evaluation.config.js';
 import { webhooksConfig } from '../../../events/src/webhooks.config.js';
-import { filesConfig } from '../../../files/src/files.config.js';
+import { type FilesConfig, filesConfig } from '../../../files/src/files.config.js';
 import { knowledgeConfig } from '../../../knowledge/src/bases/knowledge.config.js';
 import { type CryptoConfig, cryptoConfig, ENCRYPTION_KEY_MISSING } from '../../../platform/src/crypto/crypto.config.js';
 import {
@@ -103,6 +103,7 @@ export type StandaloneSettings = StandaloneConfig &
   RedisConfig &
   CryptoConfig &
   EgressConfig &
+  Pick<FilesConfig, 's3'> &
   Pick<EmailConfig, 'smtpListenPort'> & { hasConsole: boolean };
 
 /**
@@ -119,6 +120,7 @@ export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSe
     ...config.get(redisConfig),
     ...config.get(cryptoConfig),
     ...config.get(egressConfig),
+    s3: config.get(filesConfig).s3,
     smtpListenPort: config.get(emailConfig).smtpListenPort,
     hasConsole: config.get(apiConfig).console === 'on',
   };
