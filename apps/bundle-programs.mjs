@@ -151,6 +151,8 @@ async function bundle(names, external) {
     platform: 'node',
     tsconfig: join(ROOT, 'tsconfig.json'),
     external,
+    // A program contains only the modules of this repository whose exports it uses, although each lib has one entry.
+    treeshake: { moduleSideEffects: (id) => !isOwnSource(id) },
     transform: { target: 'node20.19' },
     plugins: [keepModulePaths()],
   });

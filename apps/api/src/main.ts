@@ -18,7 +18,7 @@ import { createApi } from './api.js';
 import { MainThreadHealthService } from './health/main-thread-health.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { exitOnSignals } from './shutdown.js';
-import { StopListener } from './stop-listener/stop-listener.js';
+import { processSettings, StopListener } from './stop-listener/stop-listener.js';
 
 async function serve(config: Config, logger: Logger): Promise<void> {
   const { host, port: configuredPort, stopListener } = config.get(addressConfig);
@@ -32,7 +32,8 @@ async function serve(config: Config, logger: Logger): Promise<void> {
     port: configuredPort,
     logger,
   });
-  const listener = stopListener && new StopListener(stopListener, prepares, logger, systemClock);
+  const listener =
+    stopListener && new StopListener(stopListener, processSettings(config), prepares, logger, systemClock);
   const tracing = await startTracing(config.get(telemetryConfig), 'api', logger);
   const app = await createApi({ config, prepares, logger, clock: systemClock, tracing });
   exitOnSignals(app, listener, logger, systemClock);

@@ -26,7 +26,6 @@ import { LinkedFilesService } from './files/linked-files.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { MainThreadHealthService } from './health/main-thread-health.service.js';
-import { ProcessHealth } from './health/process-health.js';
 import { ReadinessController } from './health/readiness.controller.js';
 import { McpWaitsService } from './mcp/mcp-waits.service.js';
 import { MembersController } from './members/members.controller.js';
@@ -115,7 +114,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     WebhookSubscriptionsService,
     ApiDocumentService,
     MainThreadHealthService,
-    { provide: ProcessHealth, useExisting: MainThreadHealthService },
   ],
   exports: [McpWaitsService, RunReaderService],
 })

@@ -1,18 +1,16 @@
-import { Clock, DomainError, type ReadCache } from '@app/kernel';
+import { type Clock, DomainError, type ReadCache } from '@app/kernel';
 import { parseApiKey } from '@app/platform/crypto';
-import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository, type KeyOwner } from './api-key.repository.js';
-import { type CachedKey, ApiKeyCacheService } from './api-key-cache.service.js';
+import type { ApiKeyCacheService, CachedKey } from './api-key-cache.service.js';
+import type { KeyOwner, KeyOwnerStore } from './key-owner.store.js';
 import { mcpTokenId } from './mcp-token-id.js';
 import type { Principal } from './principal.js';
 import { grantedScopes, weakerRole } from './roles.js';
 
 type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
 
-@Injectable()
 export class ApiKeyAuthenticationService {
   constructor(
-    private readonly keys: ApiKeyRepository,
+    private readonly keys: KeyOwnerStore,
     private readonly known: ApiKeyCacheService,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,4 @@
-import { Clock, ReadCache } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
+import { type Clock, ReadCache } from '@app/kernel';
 import type { Principal } from './principal.js';
 
 export interface CachedKey {
@@ -12,7 +11,6 @@ export interface CachedKey {
 const MAX_AGE_MILLIS = 5_000;
 const MAX_CACHED_KEYS = 10_000;
 
-@Injectable()
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
   /** It is separate, so that an urgent read never joins an ordinary read that waits for a connection. */

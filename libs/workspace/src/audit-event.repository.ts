@@ -1,16 +1,10 @@
 import { idRange, type PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { orUnavailable, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditEventEntity, type AuditFilter } from './audit-event.entity.js';
-
-export type NewAuditEvent = Omit<AuditEventEntity, 'createdAt'>;
-
-const INSERT: Statement = {
-  name: 'workspace.insert_audit_event',
-  text: 'insert into audit_events (id, workspace_id, actor, action, target, detail) values ($1, $2, $3, $4, $5, $6)',
-};
+import { INSERT_AUDIT_EVENT, type NewAuditEvent, valuesOf } from './new-audit-event.js';
 
 /** Events about runs, approvals, evaluations, bulk actions and endpoints do not contain their agents. */
 const CONCERNS_ONLY = `coalesce(event.target, '') !~ '^(run|apr|evl|bulk|whe)_' and not exists (
@@ -41,14 +35,10 @@ export class AuditEventRepository {
   }
 
   async insert(event: NewAuditEvent): Promise<void> {
-    await this.statements.query(INSERT, valuesOf(event));
+    await this.statements.query(INSERT_AUDIT_EVENT, valuesOf(event));
   }
 
   async insertWith({ manager }: Transaction, event: NewAuditEvent): Promise<void> {
-    await manager.query(INSERT.text, valuesOf(event));
+    await manager.query(INSERT_AUDIT_EVENT.text, valuesOf(event));
   }
-}
-
-function valuesOf({ id, workspaceId, actor, action, target, detail }: NewAuditEvent): unknown[] {
-  return [id, workspaceId, actor, action, target, JSON.stringify(detail)];
 }

@@ -1,7 +1,7 @@
-import { type ErrorCode, type JsonObject, newId, type Page, type PageRequest, toPage } from '@app/kernel';
+import { type JsonObject, newId, type Page, type PageRequest, toPage } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { AuditAction, RefusableAction } from './audit-actions.js';
+import type { AuditAction } from './audit-actions.js';
 import type { AuditEventEntity, AuditFilter } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
 import type { Principal } from './principal.js';
@@ -27,13 +27,5 @@ export class AuditLogService {
     transaction: Transaction,
   ): Promise<void> {
     await this.events.insertWith(transaction, { id: newId('event'), workspaceId, actor: email, ...entry });
-  }
-
-  /** Records a rejected attempt as the action `<action>_refused`. */
-  async recordRefusal(principal: Principal, action: RefusableAction, code: ErrorCode): Promise<void> {
-    const { workspaceId, email, role, key, session } = principal;
-    const detail = { code, role, ...(key && { key: key.id }), ...(session && { session: session.id }) };
-    const entry = { workspaceId, actor: email, action: `${action}_refused`, target: workspaceId, detail };
-    await this.events.insert({ id: newId('event'), ...entry });
   }
 }

@@ -8,6 +8,7 @@ export {
 } from './api-keys.service.js';
 export { ApiKeysModule } from './api-keys.module.js';
 export { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
+export { ApiKeyCacheService } from './api-key-cache.service.js';
 export { type AuditAction, RECORDED_ACTIONS, type RefusableAction } from './audit-actions.js';
 export type { AuditEventEntity, AuditFilter } from './audit-event.entity.js';
 export { type AuditEntry, AuditLogService } from './audit-log.service.js';
@@ -16,6 +17,7 @@ export { formerSecretCell, FormerSecretStore, sealAsFormer } from './former-secr
 export { IdempotencyModule } from './idempotency.module.js';
 export { afterEqualRequest, type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
 export { GroupsService, type GroupWithMembers } from './groups.service.js';
+export { KeyOwnerStore } from './key-owner.store.js';
 export type { MemberEntity } from './member.entity.js';
 export { MembersService } from './members.service.js';
 export { PeopleModule } from './people.module.js';
@@ -31,6 +33,7 @@ export {
   SIGN_IN_METHODS,
   type SignInMethod,
 } from './principal.js';
+export { RefusalLogService } from './refusal-log.service.js';
 export { type Role, ROLES, type Scope, SCOPES, scopesOf } from './roles.js';
 export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
@@ -46,6 +49,7 @@ export { OidcSignInService } from './sign-in/oidc-sign-in.service.js';
 export { type PrintedLink, PrintedLinksService } from './sign-in/printed-links.service.js';
 export { SignInMailsService } from './sign-in/sign-in-mails.service.js';
 export { isToken, newToken } from './sign-in/token.js';
+export { SessionOwnerStore } from './sign-in/session-owner.store.js';
 export { SessionAuthenticationService } from './sign-in/session-authentication.service.js';
 export { assertRecentSignIn, type Browser, SessionsService } from './sign-in/sessions.service.js';
 export { type SignInConfig, signInConfig } from './sign-in/sign-in.config.js';

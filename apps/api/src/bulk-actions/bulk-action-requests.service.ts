@@ -9,7 +9,7 @@ import {
   RunAgentsService,
 } from '@app/runs';
 import { agentsOf, type OnceOnly, type Principal, type Scope } from '@app/workspace';
-import { requireScope } from '../http/access.decorators.js';
+import { requireScope } from '../http/access.js';
 import { ListPagesService } from '../http/list-pages.service.js';
 import type { ClaimOf } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { ProcessHealth } from '../health/process-health.js';
+import { MainThreadHealthService } from '../health/main-thread-health.service.js';
 import { IMMUTABLE, pageHeaders, sendStaticFile } from '../static/send-static-file.js';
 import { findBuild, readStaticFiles } from '../static/static-files.js';
 
@@ -23,7 +23,7 @@ export function serveConsole(app: NestExpressApplication): boolean {
   if (folder === undefined) return false;
   const shell = readFileSync(join(folder, 'index.html'), 'utf8').split(NONCE);
   const assets = readStaticFiles(join(folder, 'assets'));
-  const health = app.get(ProcessHealth, { strict: false });
+  const health = app.get(MainThreadHealthService, { strict: false });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') next();
     else if (request.path === '/' && acceptsPage(request)) response.redirect(302, HOME);
@@ -43,7 +43,7 @@ function acceptsPage(request: Request): boolean {
 }
 
 /** Returns the origin of the stop listener at the host name of the request. */
-function stopOriginOf({ hostname, protocol }: Request, { stopPort }: ProcessHealth): string | undefined {
+function stopOriginOf({ hostname, protocol }: Request, { stopPort }: MainThreadHealthService): string | undefined {
   if (stopPort === null || !HOST_NAME.test(hostname)) return undefined;
   return `${protocol}://${hostname}:${stopPort}`;
 }

@@ -1,21 +1,11 @@
 import { ApiSchema } from '@nestjs/swagger';
-import {
-  COUNTED_RUNS,
-  DRAIN_TIMEOUT,
-  type StopOrder,
-  STOPPED_RUNS,
-  type StoppedRuns,
-  type StopReport,
-  type UnconfirmedCall,
-} from '@app/runs/emergency-stop';
-import type { Principal } from '@app/workspace';
+import { COUNTED_RUNS, DRAIN_TIMEOUT, STOPPED_RUNS, type StoppedRuns } from '@app/runs/emergency-stop';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { MAX_REASON, type StopBody } from './stop-request.js';
 
-/** Maximum length of the reason for an emergency stop, in characters. */
-export const MAX_REASON = 1_000;
-
+/** Describes the body for OpenAPI. `checkedStopBody` checks it, also in the thread that has no validator. */
 @ApiSchema({ description: 'Options of the emergency stop.' })
-export class StopWorkspaceBody {
+export class StopWorkspaceBody implements StopBody {
   @Text({
     optional: true,
     maxLength: MAX_REASON,
@@ -93,39 +83,4 @@ export class EmergencyStopResource {
       'lists the calls that are in progress at that time.',
   })
   in_flight: CallInFlightResource[];
-}
-
-export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOrder {
-  return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
-}
-
-/** Maps the state of an unconfirmed tool call to the status that the trace shows for this call. */
-const STATUS_OF = {
-  started: 'running',
-  in_doubt: 'in_doubt',
-  interrupted: 'cancelled',
-  cancelled: 'cancelled',
-} as const satisfies Record<UnconfirmedCall['state'], string>;
-
-export function presentStop({
-  epoch,
-  stoppedAt,
-  stoppedBy,
-  reason,
-  runs,
-  inFlight,
-}: StopReport): EmergencyStopResource {
-  return {
-    status: 'stopped',
-    epoch,
-    stopped_at: stoppedAt.toISOString(),
-    stopped_by: stoppedBy,
-    reason,
-    runs: { queued: runs.queued, running: runs.running, waiting_approval: runs.waitingApproval },
-    in_flight: inFlight.map(presentCall),
-  };
-}
-
-export function presentCall({ runId, n, tool, scope, startedAt, state }: UnconfirmedCall): CallInFlightResource {
-  return { run: runId, n, tool, scope, started_at: startedAt.toISOString(), status: STATUS_OF[state] };
 }

@@ -2,16 +2,17 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../http/access.decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { Liveness, ProcessHealth } from './process-health.js';
+import { MainThreadHealthService } from './main-thread-health.service.js';
+import { Liveness } from './health.api.js';
 
 /**
- * Routes for load balancers, orchestrators and Prometheus. They require no key and are outside `/v1`. Both the main
- * thread of the API and its stop listener thread contain this controller.
+ * Routes for load balancers, orchestrators and Prometheus. They require no key and are outside `/v1`. The thread of the
+ * stop listener serves them as well.
  */
 @Tag('Service')
 @Controller()
 export class HealthController {
-  constructor(private readonly process: ProcessHealth) {}
+  constructor(private readonly process: MainThreadHealthService) {}
 
   @Get('healthz')
   @Public()
@@ -20,7 +21,6 @@ export class HealthController {
     200: { description: 'The process responds.', type: Liveness },
   })
   getHealth(): Liveness {
-    this.process.assertHealthy();
     return { status: 'ok', stop_port: this.process.stopPort };
   }
 

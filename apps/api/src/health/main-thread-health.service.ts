@@ -6,7 +6,6 @@ import { Metrics } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { JobQueueService } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
-import { ProcessHealth } from './process-health.js';
 
 interface Missing {
   part: 'database' | 'migrations' | 'queue' | 'files' | 'worker';
@@ -18,7 +17,8 @@ const FILES_MILLIS = 10_000;
 
 /** Health and metrics of the main thread. Also checks its dependencies, and that a worker executes runs. */
 @Injectable()
-export class MainThreadHealthService extends ProcessHealth implements OnApplicationBootstrap, OnApplicationShutdown {
+export class MainThreadHealthService implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** Port of the stop listener. Null while it does not listen, and if it is off. */
   stopPort: number | null = null;
   /** Workers wait for the marker of the storage, so it is written without a request, and also after the migrations. */
   private readonly marking = new PeriodicTask(systemClock, {
@@ -34,9 +34,7 @@ export class MainThreadHealthService extends ProcessHealth implements OnApplicat
     private readonly storage: StorageAlarmService,
     private readonly files: StorageMarkerService,
     private readonly metrics: Metrics,
-  ) {
-    super();
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     this.marking.start();
@@ -46,10 +44,7 @@ export class MainThreadHealthService extends ProcessHealth implements OnApplicat
     return this.marking.stop();
   }
 
-  assertHealthy(): void {
-    // The main thread is healthy: this code can run only if the event loop of the main thread is not blocked.
-  }
-
+  /** Returns the metrics in the Prometheus text format. */
   renderMetrics(): Promise<{ contentType: string; text: string }> {
     return this.metrics.render();
   }

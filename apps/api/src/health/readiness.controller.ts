@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { Public } from '../http/access.decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { MainThreadHealthService } from './main-thread-health.service.js';
-import { Health } from './process-health.js';
+import { Health } from './health.api.js';
 
 /** Routes for operators and load balancers. They require no key and are outside `/v1`. */
 @Tag('Service')

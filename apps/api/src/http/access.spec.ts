@@ -1,5 +1,5 @@
 import { type Principal, type Role, type Scope, scopesOf } from '@app/workspace';
-import { requireScope } from './access.decorators.js';
+import { requireScope } from './access.js';
 
 function principal(role: Role, scopes: ReadonlySet<Scope> = scopesOf(role)): Principal {
   return {

@@ -1,31 +1,29 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
-import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { DomainError } from '@app/kernel';
-import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { ApiKeyAuthenticationService, type Principal, SessionAuthenticationService } from '@app/workspace';
-import type { ApiRequest } from './request-context.js';
-import { SessionCookieService } from './session-cookie.service.js';
+import type { ApiConfig } from '@app/installation/settings';
+import type { AddressConfig } from '@app/platform/startup';
+import type { ApiKeyAuthenticationService, Principal, SessionAuthenticationService } from '@app/workspace';
+import type { ServedRequest } from './request-context.js';
+import type { SessionCookieService } from './session-cookie.service.js';
 
 const OTHER_SCHEME = /^(basic|digest|negotiate|ntlm) /i;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 /** Identifies a caller by the API key. Without a key, identifies the caller by the session in the cookie. */
-@Injectable()
 export class AuthenticationService {
   constructor(
     private readonly keys: ApiKeyAuthenticationService,
     private readonly sessions: SessionAuthenticationService,
     private readonly cookie: SessionCookieService,
-    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
-    @Inject(apiConfig.KEY) private readonly config: ApiConfig,
+    private readonly address: Pick<AddressConfig, 'publicUrl'>,
+    private readonly config: Pick<ApiConfig, 'mcpOauth'>,
   ) {}
 
   /**
    * Returns the principal of the caller.
    * @throws DomainError `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session`, `cross_site`
    */
-  async identifyCaller(request: ApiRequest): Promise<Principal> {
+  async identifyCaller(request: IncomingMessage): Promise<Principal> {
     const session = this.sessionOf(request);
     return session === undefined
       ? this.keys.authenticate(readBearerToken(request))
@@ -33,7 +31,7 @@ export class AuthenticationService {
   }
 
   /** Like {@link identifyCaller}, but ignores cookies. */
-  async identifyKey(request: ApiRequest): Promise<Principal> {
+  async identifyKey(request: IncomingMessage): Promise<Principal> {
     return this.keys.authenticate(readBearerToken(request));
   }
 
@@ -41,7 +39,7 @@ export class AuthenticationService {
    * Like {@link identifyKey}, but with `MCP_OAUTH=on` also accepts an access token for the resource with this path, and
    * names the metadata of the resource in the error.
    */
-  async identifyClient(request: ApiRequest, path: string): Promise<Principal> {
+  async identifyClient(request: ServedRequest, path: string): Promise<Principal> {
     if (this.config.mcpOauth === 'off') return this.identifyKey(request);
     const { publicUrl } = this.address;
     request.resourceMetadata = `${publicUrl}/.well-known/oauth-protected-resource${path}`;
@@ -49,14 +47,14 @@ export class AuthenticationService {
   }
 
   /** Like {@link identifyCaller}, but reads the key or session over reserved database connections. */
-  async identifyCallerUrgently(request: ApiRequest): Promise<Principal> {
+  async identifyCallerUrgently(request: IncomingMessage): Promise<Principal> {
     const session = this.sessionOf(request);
     return session === undefined
       ? this.keys.authenticateUrgently(readBearerToken(request))
       : this.sessions.authenticateUrgently(session);
   }
 
-  private sessionOf(request: ApiRequest): string | undefined {
+  private sessionOf(request: IncomingMessage): string | undefined {
     return offersBearerToken(request) ? undefined : this.cookie.readOwn(request);
   }
 }

@@ -4,7 +4,7 @@ import { DomainError } from '@app/kernel';
 import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { Metrics } from '@app/platform/observability';
 import type { Scope } from '@app/workspace';
-import { requireScope } from './access.decorators.js';
+import { requireScope } from './access.js';
 import { AuthenticationService } from './authentication.service.js';
 import { EventStream } from './event-stream.js';
 import type { ApiRequest } from './request-context.js';

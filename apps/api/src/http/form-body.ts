@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { DomainError, errorText, type JsonObject, type JsonValue } from '@app/kernel';
-import { decodeText } from '@app/platform/text';
+import { decodeBytes, decodeText } from '@app/platform/text';
 import { assertJsonObject, assertStorable, parseJsonBody, parseJsonObject } from './json-body.js';
-import { decodedText, type MediaType, parseMediaType, tooLarge, unsupportedType } from './request-body.js';
+import { type MediaType, parseMediaType, tooLarge, unsupportedCharset, unsupportedType } from './request-body.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
@@ -182,4 +182,18 @@ class Fields {
       [...this.values].map(([name, values]): [string, JsonValue] => [name, values.length > 1 ? values : values[0]!]),
     );
   }
+}
+
+/**
+ * Decodes the text of a body and removes its byte order mark. The default charset is UTF-8.
+ * @throws DomainError `unsupported_media_type` for an unknown charset, or `invalid_request` for invalid bytes
+ */
+function decodedText(bytes: Buffer, { charset = 'utf-8' }: Pick<MediaType, 'charset'> = {}): string {
+  const decoded = decodeBytes(bytes, charset);
+  if (!decoded) throw unsupportedCharset(charset);
+  const { text, encoding, replaced } = decoded;
+  // A valid text may contain U+FFFD itself.
+  if (replaced === 0 || (encoding === 'utf-8' && isUtf8(bytes))) return text;
+  const name = encoding.toUpperCase();
+  throw new DomainError('invalid_request', `The body is not valid ${name}. Encode it as ${name}.`);
 }

@@ -2,8 +2,6 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
-import type { RequestHandler } from 'express';
-import helmet from 'helmet';
 import type { Clock } from '@app/kernel';
 import { type Logger, Metrics, NestLogger, Tracing } from '@app/platform/observability';
 import { ApiHttpAdapter } from './api-http-adapter.js';
@@ -11,6 +9,7 @@ import { hardenHttpServer } from './http-server-limits.js';
 import { requestContext } from './request-context.js';
 import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.service.js';
 import { cacheValidationRules } from './request-validation.js';
+import { securityHeaders } from './security-headers.js';
 
 /**
  * Creates an HTTP application with the middleware, guards and limits of the API. The caller must call `init`.
@@ -42,29 +41,4 @@ function expressServer(): express.Express {
   server.set('etag', false);
   server.disable('x-powered-by');
   return server;
-}
-
-/**
- * Security headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets
- * HSTS. The reference page at `/docs` replaces the Content Security Policy.
- */
-function securityHeaders(): RequestHandler {
-  const harden = helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    crossOriginOpenerPolicy: false,
-    originAgentCluster: false,
-    strictTransportSecurity: false,
-    frameguard: { action: 'deny' },
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-  });
-  return (request, response, next) => {
-    response.setHeader('Cache-Control', 'no-store');
-    harden(request, response, next);
-  };
 }

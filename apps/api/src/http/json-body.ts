@@ -12,10 +12,18 @@ import { findJsonSyntaxError } from './json-syntax.js';
 import { readTextBody } from './request-body.js';
 
 const TYPES = ['application/json'];
+/** Maximum size of a JSON body in bytes. */
+export const MAX_JSON = 1024 * 1024;
 
 /** @throws DomainError the errors of {@link readTextBody} */
 export async function readJsonText(request: IncomingMessage, limit: number): Promise<string> {
   return (await readTextBody(request, { types: TYPES, limit })).text;
+}
+
+/** Returns the JSON object in the body. An absent body counts as `{}`. @throws the errors of {@link parseJsonObject} */
+export async function readOptionalJson(request: IncomingMessage): Promise<JsonObject> {
+  const text = await readJsonText(request, MAX_JSON);
+  return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
 /**

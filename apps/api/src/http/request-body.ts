@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { byteText, DomainError } from '@app/kernel';
-import { decodeBytes } from '@app/platform/text';
 
 export interface MediaType {
   /** The media type in lower case and without parameters, for example `application/json`. */
@@ -41,21 +40,12 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   if (!hasBody(request)) return { text: '' };
   const type = acceptedType(request, rules);
   if (Number(request.headers['content-length'] ?? 0) > rules.limit) throw tooLarge(rules.limit);
-  return { text: decodedText(await collect(request, rules.limit)), type };
+  return { text: utf8Text(await collect(request, rules.limit)), type };
 }
 
-/**
- * Decodes the text of a body and removes its byte order mark. The default charset is UTF-8.
- * @throws DomainError `unsupported_media_type` for an unknown charset, or `invalid_request` for invalid bytes
- */
-export function decodedText(bytes: Buffer, { charset = 'utf-8' }: Pick<MediaType, 'charset'> = {}): string {
-  const decoded = decodeBytes(bytes, charset);
-  if (!decoded) throw unsupported(`The charset ${JSON.stringify(charset)} is not supported. Send UTF-8.`);
-  const { text, encoding, replaced } = decoded;
-  // A valid text may contain U+FFFD itself.
-  if (replaced === 0 || (encoding === 'utf-8' && isUtf8(bytes))) return text;
-  const name = encoding.toUpperCase();
-  throw new DomainError('invalid_request', `The body is not valid ${name}. Encode it as ${name}.`);
+function utf8Text(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8. Encode it as UTF-8.');
+  return new TextDecoder().decode(bytes);
 }
 
 /**
@@ -114,7 +104,7 @@ function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules, 'type
   const media = parseMediaType(headers['content-type']);
   if (!media || !types.includes(media.essence)) throw unsupportedType(media, types.join(', '), types[0]);
   if (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8') {
-    throw unsupported(`The charset ${JSON.stringify(media.charset)} is not supported. Send UTF-8.`);
+    throw unsupportedCharset(media.charset);
   }
   return media.essence;
 }
@@ -156,6 +146,10 @@ export function unsupportedType(
   return unsupported(
     `The Content-Type ${given}. This operation accepts ${accepted}. Send the header Content-Type: ${best}.`,
   );
+}
+
+export function unsupportedCharset(charset: string): DomainError {
+  return unsupported(`The charset ${JSON.stringify(charset)} is not supported. Send UTF-8.`);
 }
 
 function unsupported(detail: string): DomainError {

@@ -1,8 +1,9 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import { type Clock, DomainError, newId } from '@app/kernel';
 import {
+  type Histograms,
   type Logger,
-  type Metrics,
   NO_SPAN,
   type OpenSpan,
   runInContext,
@@ -21,21 +22,21 @@ const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
  * all log lines of the request. When the request ends, writes a log line and records a metric. If tracing is enabled,
  * the request becomes a span of the trace in its `traceparent` header (W3C Trace Context), or of a new trace.
  */
-export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, tracing: Tracing): RequestHandler {
+export function requestContext(logger: Logger, metrics: Histograms, clock: Clock, tracing: Tracing): Middleware {
   const observe = requestSeconds(metrics);
-  return (request: Request, response: Response, next: NextFunction): void => {
+  return (request, response, next): void => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request');
-    const apiRequest: ApiRequest = Object.assign(request, { id: requestId });
+    const served: ServedRequest = Object.assign(request, { id: requestId });
     response.setHeader('X-Request-Id', requestId);
     const startedAt = clock.monotonicMillis();
-    const span = tracing.isOn && !PROBES.has(request.path) ? requestSpan(tracing, apiRequest) : NO_SPAN;
+    const span = tracing.isOn && !PROBES.has(request.path) ? requestSpan(tracing, served) : NO_SPAN;
     response.once('close', () => {
       const millis = clock.monotonicMillis() - startedAt;
       const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
-      observe(apiRequest, status, millis / 1000);
-      logRequest(logger, apiRequest, status, millis);
-      endSpan(span, apiRequest, status);
+      observe(served, status, millis / 1000);
+      logRequest(logger, served, status, millis);
+      endSpan(span, served, status);
     });
     const { traceparent } = span;
     const context = traceparent === undefined ? { requestId } : { requestId, traceparent };
@@ -43,7 +44,7 @@ export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, t
   };
 }
 
-function requestSpan(tracing: Tracing, { id, method, headers }: ApiRequest): OpenSpan {
+function requestSpan(tracing: Tracing, { id, method = '', headers }: ServedRequest): OpenSpan {
   const { traceparent } = headers;
   const parent = typeof traceparent === 'string' ? traceparent : null;
   const attributes = { 'http.request.method': method, 'aas.request.id': id };
@@ -51,7 +52,7 @@ function requestSpan(tracing: Tracing, { id, method, headers }: ApiRequest): Ope
 }
 
 // Sets the route and the workspace at the end of the request, because they are unknown at its start.
-function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
+function endSpan(span: OpenSpan, request: ServedRequest, status: number): void {
   const route = routeOf(request);
   span.rename(`${request.method} ${route}`);
   span.set({
@@ -64,7 +65,7 @@ function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
 }
 
 // The event `close` is emitted outside the log context of the request, so the fields of this context are added here.
-function logRequest(logger: Logger, request: ApiRequest, status: number, millis: number): void {
+function logRequest(logger: Logger, request: ServedRequest, status: number, millis: number): void {
   const level = PROBES.has(request.path) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
   const line = {
@@ -95,7 +96,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the error of a request that is invalid for every route, or undefined. */
-function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): DomainError | undefined {
+function complaintAbout({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): DomainError | undefined {
   if (headers.host === undefined && httpVersion === '1.1') {
     return new DomainError('invalid_request', 'The request has no Host header. Send one.');
   }
@@ -127,19 +128,33 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-export interface ApiRequest extends Request {
+/** A request to the API or to the stop listener. */
+export interface ServedRequest extends IncomingMessage {
   /** Id of the request, which the first middleware sets. */
   id: string;
-  /** The caller, which the authentication guard sets. Absent on routes that require no key or session. */
+  /** Path of the URL, without the query. */
+  path: string;
+  /** The matched route with its pattern as `path`. */
+  route?: unknown;
+  /** The caller. Absent on routes that require no key or session. */
   principal?: Principal;
   /** Address of the metadata of the resource (RFC 9728), if clients can get access to the route by OAuth. */
   resourceMetadata?: string;
 }
 
+export interface ApiRequest extends Request, Pick<ServedRequest, 'id' | 'principal' | 'resourceMetadata'> {}
+
+/** Passes the error of an invalid request to `next`. */
+export type Middleware = (
+  request: IncomingMessage & { path: string },
+  response: ServerResponse,
+  next: (error?: DomainError) => void,
+) => void;
+
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Returns the function that records the duration of a request. The label is the route and never the path. */
-function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number, seconds: number) => void {
+function requestSeconds(metrics: Histograms): (request: ServedRequest, status: number, seconds: number) => void {
   const histogram = metrics.histogram(
     {
       name: 'aas_http_request_seconds',
@@ -152,9 +167,10 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
   // are few combinations.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (request, status, seconds) => {
+    const { method = '' } = request;
     const route = routeOf(request);
-    const key = `${request.method} ${route} ${status}`;
-    const known = series.get(key) ?? histogram.labels(request.method, route, String(status));
+    const key = `${method} ${route} ${status}`;
+    const known = series.get(key) ?? histogram.labels(method, route, String(status));
     series.set(key, known);
     known.observe(seconds);
   };
@@ -162,8 +178,7 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
 
 /** Returns the pattern of the matched route, or `none`. */
 // Express declares `route` as any. It is absent if no route matched.
-function routeOf(request: ApiRequest): string {
-  const route: unknown = request.route;
+function routeOf({ route }: ServedRequest): string {
   const path: unknown = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
   return typeof path === 'string' ? path : 'none';
 }

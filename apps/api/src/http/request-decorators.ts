@@ -21,15 +21,13 @@ import { type IdempotencyClaim, MAX_GRACE_SECONDS, type Principal } from '@app/w
 import { MAX_WAIT_SECONDS, readIfMatch, readPreferredWait } from './answers.js';
 import { nounOf, Whole } from './fields.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
-import { parseJsonObject, readJsonText } from './json-body.js';
+import { MAX_JSON, parseJsonObject, readJsonText, readOptionalJson } from './json-body.js';
 import { PageQuery } from './list-pages.service.js';
 import { readTextBody } from './request-body.js';
 import type { ApiRequest } from './request-context.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
-/** Maximum size of a JSON body in bytes. */
-const MAX_JSON = 1024 * 1024;
 const MAX_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
 
@@ -82,12 +80,9 @@ const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionConte
   parseJsonObject(await readJsonText(requestOf(context), MAX_JSON)),
 );
 
-const optionalJsonBody = createParamDecorator((_: unknown, context: ExecutionContext) => readOptionalBody(context));
-
-async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> {
-  const text = await readJsonText(requestOf(context), MAX_JSON);
-  return text.trim() === '' ? {} : parseJsonObject(text);
-}
+const optionalJsonBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readOptionalJson(requestOf(context)),
+);
 
 /** Examples by name, for a body with fields that must not be combined. */
 type BodyExamples = Readonly<Record<string, { summary: string; value: JsonObject }>>;
@@ -272,7 +267,7 @@ export const FORMER_STAY_VALID =
   'Values from earlier rotations stay valid until their own grace period ends; at most five are kept.';
 
 const rotation = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Rotation> => {
-  const { grace_seconds } = validateRequest(RotationBody, await readOptionalBody(context), 'body');
+  const { grace_seconds } = validateRequest(RotationBody, await readOptionalJson(requestOf(context)), 'body');
   return { graceSeconds: grace_seconds, claim: claimOf(context)({ grace_seconds }) };
 });
 

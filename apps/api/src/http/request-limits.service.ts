@@ -1,33 +1,35 @@
-import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '@app/kernel';
-import { type Allowance, RATE_LIMIT_WINDOW_SECONDS, type RateLimitName, RateLimits } from '@app/platform/rate-limits';
+import {
+  type Allowance,
+  RATE_LIMIT_WINDOW_SECONDS,
+  type RateLimitName,
+  type RateLimits,
+} from '@app/platform/rate-limits';
 import type { Principal } from '@app/workspace';
-import type { ApiRequest } from './request-context.js';
 
 /** Enforces rate limits and sends the remaining quota in headers (draft-ietf-httpapi-ratelimit-headers). */
-@Injectable()
 export class RequestLimitsService {
   constructor(private readonly limits: RateLimits) {}
 
   /** Counts one request with a key or a session. @throws DomainError `rate_limited` */
-  admit({ key, session }: Principal, response: Response): Promise<void> {
+  admit({ key, session }: Principal, response: ServerResponse): Promise<void> {
     const caller = key ? `The key ${JSON.stringify(key.name)}` : 'The session';
     return this.take('requests', (key ?? session)?.id ?? '', response, `${caller} has made too many requests.`);
   }
 
   /** Counts one check of a model. @throws DomainError `rate_limited` */
-  admitModelCheck({ key, session }: Principal, response: Response): Promise<void> {
+  admitModelCheck({ key, session }: Principal, response: ServerResponse): Promise<void> {
     return this.take('modelChecks', (key ?? session)?.id ?? '', response, 'Models were checked too often.');
   }
 
   /** Counts one call of a webhook trigger. @throws DomainError `rate_limited` */
-  admitTrigger(agentId: string, response: Response): Promise<void> {
+  admitTrigger(agentId: string, response: ServerResponse): Promise<void> {
     return this.take('triggers', agentId, response, "The agent's webhook was called too often.");
   }
 
   /** Counts one call of a callback of a run. @throws DomainError `rate_limited` */
-  admitCallback(runId: string, response: Response): Promise<void> {
+  admitCallback(runId: string, response: ServerResponse): Promise<void> {
     return this.take('triggers', runId, response, 'The callbacks of the run were called too often.');
   }
 
@@ -36,7 +38,7 @@ export class RequestLimitsService {
    * affected.
    * @throws DomainError `rate_limited`
    */
-  refuse(request: ApiRequest, response: Response): Promise<void> {
+  refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return this.take(
       'failedAuthentication',
       clientAddress(request),
@@ -51,8 +53,8 @@ export class RequestLimitsService {
    * @throws DomainError `rate_limited`, and the errors of `attempt`
    */
   async admitSignIn<T>(
-    request: ApiRequest,
-    response: Response,
+    request: IncomingMessage,
+    response: ServerResponse,
     address: string | undefined,
     attempt: () => Promise<T>,
   ): Promise<T> {
@@ -70,26 +72,26 @@ export class RequestLimitsService {
   }
 
   /** Counts a sign-in e-mail. @throws DomainError `rate_limited` */
-  admitSignInMail(request: ApiRequest, response: Response, address: string): Promise<void> {
+  admitSignInMail(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     return this.countSignIn(signInKeys(request, address), response);
   }
 
   /** Counts a registration of an MCP client against the client address. @throws DomainError `rate_limited` */
-  admitRegistration(request: ApiRequest, response: Response): Promise<void> {
+  admitRegistration(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return this.countSignIn(signInKeys(request, undefined), response);
   }
 
   /** Counts the fetch of a metadata document of an MCP client against the client address. */
-  async admitsClientDocument(request: ApiRequest): Promise<boolean> {
+  async admitsClientDocument(request: IncomingMessage): Promise<boolean> {
     const allowance = await this.limits.take('signIn', `client:${clientAddress(request)}`);
     return allowance?.allowed ?? true;
   }
 
-  private async countSignIn(keys: readonly string[], response: Response): Promise<void> {
+  private async countSignIn(keys: readonly string[], response: ServerResponse): Promise<void> {
     for (const key of keys) await this.take('signIn', key, response, 'Too many attempts to sign in.');
   }
 
-  private async take(name: RateLimitName, key: string, response: Response, refusal: string): Promise<void> {
+  private async take(name: RateLimitName, key: string, response: ServerResponse, refusal: string): Promise<void> {
     const allowance = await this.limits.take(name, key);
     if (!allowance) return;
     tell(response, allowance);
@@ -100,15 +102,15 @@ export class RequestLimitsService {
   }
 }
 
-function tell(response: Response, { limit, remaining, resetsIn }: Allowance): void {
+function tell(response: ServerResponse, { limit, remaining, resetsIn }: Allowance): void {
   response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`);
   response.setHeader('RateLimit', `"default";r=${remaining};t=${resetsIn}`);
 }
 
-function clientAddress({ socket, ip }: ApiRequest): string {
-  return ip ?? socket.remoteAddress ?? '';
+function clientAddress({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
 }
 
-function signInKeys(request: ApiRequest, address: string | undefined): string[] {
+function signInKeys(request: IncomingMessage, address: string | undefined): string[] {
   return [`client:${clientAddress(request)}`, ...(address === undefined ? [] : [`member:${address}`])];
 }

@@ -6,26 +6,21 @@ import {
   validateSync,
   type ValidationError,
 } from 'class-validator';
+import { closest, type ErrorPlace, type GivenName, isId, isJsonObject, jsonPointer, parseTimestamp } from '@app/kernel';
 import {
-  closest,
-  DomainError,
-  type ErrorPlace,
-  type GivenName,
-  isId,
-  isJsonObject,
-  jsonPointer,
-  parameterPlace,
-  parseTimestamp,
-} from '@app/kernel';
+  type Advice,
+  adviceOnField,
+  adviceOnParameter,
+  invalidRequest,
+  placeOf,
+  pointerTo,
+  type RequestPart,
+  unknownFields,
+  withNul,
+} from './invalid-request.js';
 
 /** A class with class-validator decorators that declares all fields of a request. */
 export type RequestShape<T extends object = object> = new () => T;
-
-/** The validated part of a request. `member` points to a body field, whose strings are converted as in a query. */
-export type RequestPart = 'body' | 'query' | { member: string };
-
-/** Returns the advice for an unknown field or parameter whose name resembles no known name. */
-export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
 
@@ -116,13 +111,16 @@ export function validateRequest<T extends object>(
   part: RequestPart,
   advice: Advice = part === 'query' ? adviceOnParameter : adviceOnField,
 ): T {
-  const errors = [...unknownFields(shape, given, { part, advice }), ...(part === 'query' ? withNul(given) : [])];
-  if (errors.length > 0) throw invalid(errors);
+  const errors = [
+    ...unknownFields(knownFields(shape), given, { part, advice }),
+    ...(part === 'query' ? withNul(given) : []),
+  ];
+  if (errors.length > 0) throw invalidRequest(errors);
   const instance = part === 'body' ? Object.assign(new shape(), given) : plainToInstance(shape, { ...given });
   const found = validateSync(instance, { stopAtFirstError: true, validationError: { target: false } });
   if (found.length > 0) {
     const places = found.map((error) => wrongItem(shape, error, part) ?? wrongField(error, part));
-    throw invalid(
+    throw invalidRequest(
       places,
       found.flatMap((error, at) => givenNamesOf(error, places[at]!)),
     );
@@ -134,81 +132,6 @@ export function validateRequest<T extends object>(
 export function knownParameters(shape: RequestShape, given: object): object {
   const known = knownFields(shape);
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
-}
-
-/** Rejects every query parameter. @throws DomainError `invalid_request` with one entry per given parameter */
-export function refuseParameters(given: object): void {
-  refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove this parameter.' });
-}
-
-/** Rejects every field of a body. @throws DomainError `invalid_request` with one entry per given field */
-export function refuseFields(given: object): void {
-  refuseAll(given, { part: 'body', advice: noAdvice });
-}
-
-interface Unknown {
-  part: RequestPart;
-  advice: Advice;
-}
-
-function refuseAll(given: object, unknown: Unknown): void {
-  const errors = Object.keys(given).map((name) => unknownField(name, new Set(), unknown));
-  if (errors.length > 0) throw invalid(errors);
-}
-
-function unknownFields(shape: RequestShape, given: object, unknown: Unknown): ErrorPlace[] {
-  const known = knownFields(shape);
-  return Object.keys(given)
-    .filter((name) => !known.has(name))
-    .map((name) => unknownField(name, known, unknown));
-}
-
-function unknownField(name: string, known: ReadonlySet<string>, { part, advice }: Unknown): ErrorPlace {
-  const what = part === 'query' ? 'query parameter' : 'field';
-  const near = closest(name, known);
-  const suggestion = near === undefined ? advice(name, known) : `Did you mean \`${near}\`?`;
-  return placeOf(name, part, `There is no ${what} ${JSON.stringify(name.slice(0, 64))}.`, suggestion);
-}
-
-function noAdvice(): undefined {
-  return undefined;
-}
-
-/** If the body has a field `config`, advises the caller to put the settings of a connector there. */
-function adviceOnField(name: string, known: ReadonlySet<string>): string | undefined {
-  if (!known.has('config')) return undefined;
-  return `Put the fields of the connector into \`config\`: {"config": {${JSON.stringify(name.slice(0, 64))}: …}}.`;
-}
-
-/** Names of list parameters in other APIs, and what to use here instead. */
-const OF_OTHER_APIS: readonly { name: RegExp; parameter: string; advice: string }[] = [
-  {
-    name: /^(page|offset|skip|start|from|after|before|(page|next)_?(token|cursor)|(starting|ending)_(after|before))$/i,
-    parameter: 'cursor',
-    advice: 'Lists are paged with `cursor`: send the `next_cursor` of the previous page.',
-  },
-  {
-    name: /^(per_?page|page_?size|size|count|top|max_?results|first|last)$/i,
-    parameter: 'limit',
-    advice: 'Send the number of resources per page as `limit`.',
-  },
-  {
-    name: /^(sort|sort_?(by|order)|order_?by|dir|direction)$/i,
-    parameter: 'order',
-    advice: 'Lists are ordered by creation time: send `order=asc` or `order=desc`.',
-  },
-];
-
-function adviceOnParameter(name: string, known: ReadonlySet<string>): string {
-  const other = OF_OTHER_APIS.find((each) => known.has(each.parameter) && each.name.test(name));
-  return other?.advice ?? `Parameters of this operation: ${[...known].map((each) => `\`${each}\``).join(', ')}.`;
-}
-
-// Postgres cannot store NUL, so such a parameter never matches. A body is checked for NUL when it is read.
-function withNul(given: object): ErrorPlace[] {
-  return Object.entries(given)
-    .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
-    .map(([name]) => parameterPlace(name, `${name} must not contain NUL characters.`));
 }
 
 /**
@@ -247,16 +170,6 @@ function inPlainWords(message: string): string {
   return message.replace(/^each value in /, '').replace('one of the following values: ', 'one of ');
 }
 
-function placeOf(name: string, part: RequestPart, detail: string, suggestion?: string): ErrorPlace {
-  if (part === 'query') return parameterPlace(name, detail, suggestion);
-  const pointer = pointerTo(part, jsonPointer([name]));
-  return { pointer, detail, ...(suggestion !== undefined && { suggestion }) };
-}
-
-function pointerTo(part: RequestPart, pointer: string): string {
-  return typeof part === 'object' ? `${part.member}${pointer}` : pointer;
-}
-
 function knownFields(shape: RequestShape): ReadonlySet<string> {
   const cached = fieldsOf.get(shape);
   if (cached) return cached;
@@ -271,14 +184,4 @@ function givenNamesOf({ constraints, value }: ValidationError, { pointer }: Erro
   if (!constraints || !(AGENT_ID in constraints)) return [];
   const given: unknown = Array.isArray(value) ? (value as unknown[])[Number(pointer.split('/').at(-1))] : value;
   return typeof given === 'string' ? [{ kind: 'agent', name: given, pointer }] : [];
-}
-
-function invalid(errors: readonly ErrorPlace[], givenNames: readonly GivenName[] = []): DomainError {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
-  return new DomainError(
-    'invalid_request',
-    `${first?.detail ?? ''}${first?.suggestion ? ` ${first.suggestion}` : ''}${more}`,
-    { errors, givenNames },
-  );
 }

@@ -1,22 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
 import type { CookieOptions, Response } from 'express';
 import { DomainError } from '@app/kernel';
-import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { type SignInConfig, signInConfig } from '@app/workspace';
+import type { AddressConfig } from '@app/platform/startup';
+import type { SignInConfig } from '@app/workspace';
 import { provesScript, siteOf } from './same-origin.js';
 
 const LIFETIME_MILLIS = 7 * 24 * 3_600_000;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;
 
-@Injectable()
 export class SessionCookieService {
   private readonly isSecure: boolean;
   private readonly name: string;
 
   constructor(
-    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
-    @Inject(signInConfig.KEY) private readonly config: SignInConfig,
+    private readonly address: Pick<AddressConfig, 'publicUrl' | 'host'>,
+    private readonly config: Pick<SignInConfig, 'allowsInsecureCookies'>,
   ) {
     this.isSecure = address.publicUrl.startsWith('https://');
     this.name = this.nameOf('session');

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { accessOf } from './access.decorators.js';
+import { refuseFields, refuseParameters } from './invalid-request.js';
 import { parseJsonObject } from './json-body.js';
 import { parseMediaType, readBytes } from './request-body.js';
 import type { ApiRequest } from './request-context.js';
-import { refuseFields, refuseParameters } from './request-validation.js';
 import { readsInput } from './route-inputs.js';
 
 const LARGEST = 64 * 1024;

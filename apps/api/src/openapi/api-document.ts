@@ -2,7 +2,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
 import { ROLES, scopesOf } from '@app/workspace';
-import { weakestRoleWith } from '../http/access.decorators.js';
+import { weakestRoleWith } from '../http/access.js';
 import { RATE_LIMIT_WINDOW_SECONDS } from '@app/platform/rate-limits';
 import { LIMIT_WORDS } from '../http/route-inputs.js';
 import { type Route, templateOf } from '../http/route-table.service.js';

@@ -11,7 +11,7 @@ import {
   type TracePart,
 } from '@app/runs';
 import { agentsOf, assertRecentSignIn, type Principal } from '@app/workspace';
-import { requireScope } from '../http/access.decorators.js';
+import { requireScope } from '../http/access.js';
 import type { RevealQuery } from './runs.api.js';
 import type { TraceResource, TraceStepResource } from './trace.api.js';
 

@@ -1,41 +1,55 @@
-import 'reflect-metadata';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
 import { errorText, invariant, systemClock } from '@app/kernel';
-import { apiConfig, loadServiceSettings } from '@app/installation/settings';
-import { createLogger, loggingConfig, Metrics, startTracing, telemetryConfig } from '@app/platform/observability';
-import { addressConfig } from '@app/platform/startup';
-import { createHttpApp } from '../http/http-app.js';
+import { ReservedStatements, servicePool, Statements } from '@app/platform/database';
+import { createLogger, ForwardedHistograms, startTracing } from '@app/platform/observability';
+import { openRateLimits } from '@app/platform/rate-limits';
+import { EmergencyStopService } from '@app/runs/emergency-stop';
+import {
+  ApiKeyAuthenticationService,
+  ApiKeyCacheService,
+  KeyOwnerStore,
+  RefusalLogService,
+  SessionAuthenticationService,
+  SessionOwnerStore,
+} from '@app/workspace';
+import { AuthenticationService } from '../http/authentication.service.js';
+import { CallerAccessService } from '../http/caller-access.service.js';
 import { drain } from '../http/http-server-limits.js';
-import { permitConsole } from './console-origin.js';
+import { RequestLimitsService } from '../http/request-limits.service.js';
+import { SessionCookieService } from '../http/session-cookie.service.js';
 import { MainThreadWatch } from './main-thread-watch.js';
-import { StopListenerModule } from './stop-listener.module.js';
+import { createStopServer } from './stop-server.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 import { WatchedHealth } from './watched-health.js';
 
 // The program of the thread that listens on STOP_PORT. It serves the emergency stop, `/healthz` and `/metrics`. See
-// "A busy api" in docs/operations.md.
+// "A busy api" in docs/operations.md. It loads neither Nest nor TypeORM, which would cost 40 MB in each api.
 
 const RETRY_MILLIS = 1_000;
+/**
+ * Size of the connection pool that records rejected calls and the last use of API keys. The emergency stop itself uses
+ * the reserved connections.
+ */
+const POOL_SIZE = 2;
 
 invariant(parentPort, 'this file is the program of a thread');
 const main = parentPort;
-const { host, port, heartbeat, isFirst, prepares } = workerData as ThreadSettings;
+const settings = workerData as ThreadSettings;
 const tell = (message: MessageToMain): void => main.postMessage(message);
 
-const config = loadServiceSettings();
-const { logLevel: level, logFormat: format } = config.get(loggingConfig);
-const { publicUrl } = config.get(addressConfig);
-const logger = createLogger({ level, format, name: 'api' });
-const metrics = new Metrics({ ofNode: false });
+const logger = createLogger({ level: settings.logging.logLevel, format: settings.logging.logFormat, name: 'api' });
 const health = new WatchedHealth({
-  watch: new MainThreadWatch(heartbeat),
-  stallLimit: config.get(apiConfig).stallLimitMillis,
+  watch: new MainThreadWatch(settings.heartbeat),
+  stallLimit: settings.stallLimitMillis,
   askForMetrics: () => tell({ type: 'ask-metrics' }),
   now: () => systemClock.monotonicMillis(),
 });
+const connection = { url: settings.databaseUrl, poolSize: POOL_SIZE, prepares: settings.prepares };
+const pool = servicePool({ ...connection, applicationName: 'api stop listener' });
+const reserve = new ReservedStatements({ ...connection, applicationName: 'api stop listener' });
 const serving = serve();
 serving.catch(() => undefined);
 
@@ -45,14 +59,21 @@ main.on('message', (message: MessageToThread) => {
 });
 
 /**
- * Starts the server. If this fails, for example because Postgres is unreachable, the first thread of the process
- * reports the error, and a restarted thread retries.
+ * Starts the server. If this fails, for example because the port is in use, the first thread of the process reports the
+ * error, and a restarted thread retries.
  */
-async function serve(): Promise<NestExpressApplication> {
+async function serve(): Promise<Server> {
+  const { host, port, isFirst } = settings;
+  const server = await createServer();
   for (;;) {
     try {
-      return await openApp();
-    } catch (error) {
+      server.listen(port, host);
+      await once(server, 'listening');
+      health.stopPort = (server.address() as AddressInfo).port;
+      tell({ type: 'listening', port: health.stopPort });
+      return server;
+    } catch (cause) {
+      const error = new Error(`The api cannot listen on STOP_PORT, ${host}:${port}: ${errorText(cause)}`, { cause });
       if (isFirst) {
         tell({ type: 'failed', error });
         throw error;
@@ -63,31 +84,33 @@ async function serve(): Promise<NestExpressApplication> {
   }
 }
 
-async function openApp(): Promise<NestExpressApplication> {
-  // The main thread exports the metrics of both threads.
-  const tracing = await startTracing({ ...config.get(telemetryConfig), metrics: null }, 'api', logger);
-  const dependencies = { config, prepares, logger, clock: systemClock, tracing, metrics, health };
-  const app = await createHttpApp(StopListenerModule.of(dependencies), dependencies);
-  permitConsole(app, publicUrl);
-  app.use(reportMetrics);
-  await app.listen(port, host).catch((error: unknown) => {
-    throw new Error(`The api cannot listen on STOP_PORT, ${host}:${port}: ${errorText(error)}`, { cause: error });
-  });
-  health.stopPort = (app.getHttpServer().address() as AddressInfo).port;
-  tell({ type: 'listening', port: health.stopPort });
-  return app;
-}
-
-function reportMetrics(_request: Request, response: Response, next: NextFunction): void {
-  response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));
-  next();
+async function createServer(): Promise<Server> {
+  const { address, allowsInsecureCookies, rateLimits, redis, startBudgetMillis, telemetry } = settings;
+  // The main thread counts the metrics of both threads, and exports them.
+  const metrics = new ForwardedHistograms((measurement) => tell({ type: 'measured', measurement }));
+  const tracing = await startTracing({ ...telemetry, metrics: null }, 'api', logger);
+  const statements = new Statements(pool, settings.prepares);
+  const cache = new ApiKeyCacheService(systemClock);
+  const stops = new EmergencyStopService(reserve, systemClock, { startBudgetMillis }, logger, metrics);
+  await stops.onApplicationBootstrap();
+  const authentication = new AuthenticationService(
+    new ApiKeyAuthenticationService(new KeyOwnerStore(statements, reserve), cache, systemClock),
+    new SessionAuthenticationService(new SessionOwnerStore(statements, reserve), cache, systemClock),
+    new SessionCookieService(address, { allowsInsecureCookies }),
+    address,
+    // Tokens of MCP clients are valid at the addresses for MCP only, which this port does not serve.
+    { mcpOauth: 'off' },
+  );
+  const limits = new RequestLimitsService(await openRateLimits(rateLimits, redis, logger));
+  const callers = new CallerAccessService(authentication, new RefusalLogService(statements), limits, logger);
+  const { publicUrl } = address;
+  return createStopServer({ callers, stops, health, publicUrl, logger, metrics, clock: systemClock, tracing });
 }
 
 async function end(): Promise<void> {
   try {
-    const app = await serving;
-    await drain(app.getHttpServer(), systemClock);
-    await app.close();
+    await drain(await serving, systemClock);
+    await Promise.all([reserve.onApplicationShutdown(), pool.end()]);
   } finally {
     process.exit(0);
   }

@@ -1,8 +1,23 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '@app/kernel';
-import { type Logger, type Metrics } from '@app/platform/observability';
+import { apiConfig } from '@app/installation/settings';
+import type { Config } from '@app/platform/config';
+import { databaseConfig, requireDatabaseUrl } from '@app/platform/database';
+import {
+  type Logger,
+  loggingConfig,
+  type Measurement,
+  type Metrics,
+  telemetryConfig,
+} from '@app/platform/observability';
+import { workerConfig } from '@app/platform/periodic';
+import { rateLimitsConfig } from '@app/platform/rate-limits';
+import { redisConfig } from '@app/platform/redis';
+import { addressConfig } from '@app/platform/startup';
+import { signInConfig } from '@app/workspace';
 import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
-import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
+import type { MessageToMain, MessageToThread, ProcessSettings, ThreadSettings } from './thread-messages.js';
 
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
 /** Pause in milliseconds before the restart of a thread that crashed within `HEALTHY_MILLIS` after its launch. */
@@ -12,10 +27,10 @@ const HEALTHY_MILLIS = 10_000;
 /** Time in milliseconds within which the thread must exit after the API has ended. */
 const END_MILLIS = 3_000;
 /**
- * Maximum size of V8's young generation in megabytes. The thread creates few objects, and V8 would reserve more by
- * default.
+ * Size in megabytes of each half of V8's memory for young objects in the thread, which creates few. `resourceLimits` of
+ * a thread have no effect in a process that was started with this option.
  */
-const YOUNG_GENERATION = 8;
+const SEMI_SPACE = 1;
 
 interface Start {
   resolve: (port: number) => void;
@@ -33,11 +48,14 @@ export class StopListener {
   private start: Start | undefined;
   private worker: Worker;
   private metrics: Metrics | undefined;
+  /** What the thread measured before the main thread could count it. */
+  private readonly early: Measurement[] = [];
   private isEnding = false;
 
   constructor(
     /** A restarted thread uses the port that the first one has chosen. */
     private address: { host: string; port: number },
+    private readonly settings: ProcessSettings,
     private readonly prepares: boolean,
     private readonly logger: Logger,
     private readonly clock: Clock,
@@ -51,11 +69,12 @@ export class StopListener {
   }
 
   /**
-   * Resolves with the port when clients can connect to it. The thread serves and receives the given metrics.
+   * Resolves with the port when clients can connect to it. The thread serves the given metrics, which count its requests.
    * @throws Error if the port is in use, or if the thread cannot start
    */
   serve(metrics: Metrics): Promise<number> {
     this.metrics = metrics;
+    for (const measurement of this.early.splice(0)) metrics.count(measurement);
     return this.started;
   }
 
@@ -77,13 +96,14 @@ export class StopListener {
 
   private launch(isFirst: boolean): Worker {
     const { address, heartbeat, prepares } = this;
-    const settings: ThreadSettings = { ...address, heartbeat, isFirst, prepares };
+    const settings: ThreadSettings = { ...this.settings, ...address, heartbeat, isFirst, prepares };
+    // V8 reads the option when a thread starts. The heap of this thread keeps its size.
+    setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE}`);
     const worker = new Worker(PROGRAM, {
       name: 'stop-listener',
       workerData: settings,
       // The thread does not preload the modules that the API process preloads.
       execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
     });
     const launchedAt = this.clock.monotonicMillis();
     worker.on('message', (message: MessageToMain) => this.receive(message));
@@ -108,12 +128,17 @@ export class StopListener {
 
   private receive(message: MessageToMain): void {
     if (message.type === 'ask-metrics') void this.sendMetrics();
-    else if (message.type === 'counted') this.metrics?.include(message.metrics);
+    else if (message.type === 'measured') this.count(message.measurement);
     else if (message.type === 'failed') this.start?.reject(message.error);
     else {
       this.address = { ...this.address, port: message.port };
       this.start?.resolve(message.port);
     }
+  }
+
+  private count(measurement: Measurement): void {
+    if (this.metrics) this.metrics.count(measurement);
+    else this.early.push(measurement);
   }
 
   private async sendMetrics(): Promise<void> {
@@ -129,4 +154,20 @@ export class StopListener {
   private tell(message: MessageToThread): void {
     this.worker.postMessage(message);
   }
+}
+
+/** Returns the settings of the thread, which reads none itself. */
+export function processSettings(config: Config): ProcessSettings {
+  const { publicUrl, host } = config.get(addressConfig);
+  return {
+    databaseUrl: requireDatabaseUrl(config.get(databaseConfig)),
+    address: { publicUrl, host },
+    allowsInsecureCookies: config.get(signInConfig).allowsInsecureCookies,
+    logging: config.get(loggingConfig),
+    telemetry: config.get(telemetryConfig),
+    rateLimits: config.get(rateLimitsConfig),
+    redis: config.get(redisConfig),
+    stallLimitMillis: config.get(apiConfig).stallLimitMillis,
+    startBudgetMillis: config.get(workerConfig).startBudgetMillis,
+  };
 }

@@ -1,6 +1,24 @@
-import type { MetricValues } from '@app/platform/observability';
+import type { LoggingConfig, Measurement, TelemetryConfig } from '@app/platform/observability';
+import type { RateLimitsConfig } from '@app/platform/rate-limits';
+import type { RedisConfig } from '@app/platform/redis';
+import type { AddressConfig } from '@app/platform/startup';
 
-export interface ThreadSettings {
+/** The settings of the process that the thread uses. The thread does not read them itself. */
+export interface ProcessSettings {
+  databaseUrl: string;
+  address: Pick<AddressConfig, 'publicUrl' | 'host'>;
+  allowsInsecureCookies: boolean;
+  logging: LoggingConfig;
+  telemetry: TelemetryConfig;
+  rateLimits: RateLimitsConfig;
+  redis: RedisConfig;
+  /** See `API_STALL_LIMIT_MS`. */
+  stallLimitMillis: number;
+  /** See `workerConfig`. */
+  startBudgetMillis: number;
+}
+
+export interface ThreadSettings extends ProcessSettings {
   /** Address at which the thread listens. */
   host: string;
   port: number;
@@ -26,4 +44,4 @@ export type MessageToMain =
   | { type: 'listening'; port: number }
   | { type: 'failed'; error: unknown }
   | { type: 'ask-metrics' }
-  | { type: 'counted'; metrics: MetricValues[] };
+  | { type: 'measured'; measurement: Measurement };

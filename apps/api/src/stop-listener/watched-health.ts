@@ -1,5 +1,4 @@
 import { DomainError } from '@app/kernel';
-import { ProcessHealth } from '../health/process-health.js';
 import type { MainThreadWatch } from './main-thread-watch.js';
 import type { RenderedMetrics } from './thread-messages.js';
 
@@ -18,15 +17,15 @@ export interface WatchedHealthSettings {
 }
 
 /** Health and metrics of the main thread, observed from another thread. */
-export class WatchedHealth extends ProcessHealth {
+export class WatchedHealth {
+  /** Port of this server. Null while it does not listen. */
   stopPort: number | null = null;
   private last: { metrics: RenderedMetrics; receivedAt: number } | undefined;
   private waiting: (() => void)[] = [];
 
-  constructor(private readonly settings: WatchedHealthSettings) {
-    super();
-  }
+  constructor(private readonly settings: WatchedHealthSettings) {}
 
+  /** @throws DomainError `unavailable` if the process must be restarted */
   assertHealthy(): void {
     const stalled = this.settings.watch.stalledMillis();
     if (stalled < this.settings.stallLimit) return;

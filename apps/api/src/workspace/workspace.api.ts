@@ -4,7 +4,9 @@ import { QUEUED_RUNS, type QueuedRuns, type ResumeOrder } from '@app/runs';
 import { type Principal, type Role, ROLES, type Scope, SCOPES, type WorkspaceEntity } from '@app/workspace';
 import type { WorkspaceFiles } from '@app/files';
 import type { UnconfirmedCall } from '@app/runs/emergency-stop';
-import { CallInFlightResource, MAX_REASON, presentCall } from '../emergency-stop/emergency-stop.api.js';
+import { CallInFlightResource } from '../emergency-stop/emergency-stop.api.js';
+import { presentCall } from '../emergency-stop/emergency-stop.view.js';
+import { MAX_REASON } from '../emergency-stop/stop-request.js';
 import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { presentSession, SessionResource } from '../sessions/sessions.api.js';
 

@@ -19,6 +19,7 @@ export { PartitionMaintenanceModule } from './partition-maintenance.module.js';
 export { type MonthlyTable, PartitionMaintenanceService } from './partition-maintenance.service.js';
 export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
+export { servicePool } from './service-pool.js';
 export { SnapshotsService } from './snapshots.service.js';
 export { StorageAlarmService } from './storage-alarm.service.js';
 export { type BatchedStatement, byteaText, type Statement, Statements } from './statements.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@app/kernel';
 import { Client } from 'pg';
-import type { ConnectionSettings } from './data-source.js';
+import type { ConnectionSettings } from './service-pool.js';
 import type { Statement, Statements } from './statements.js';
 
 export interface Listening {

@@ -1,7 +1,7 @@
 import { systemClock } from '@app/kernel';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type QueryResultRow } from 'pg';
-import type { ConnectionSettings } from './data-source.js';
+import type { ConnectionSettings } from './service-pool.js';
 import { databaseFailure, isLostStatement, isTransientDatabaseFailure } from './database-failure.js';
 import type { Statement } from './statements.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { type ConnectionSettings, STATEMENT_LIMITS } from './data-source.js';
+import { type ConnectionSettings, STATEMENT_LIMITS } from './service-pool.js';
 import { isLostStatement } from './database-failure.js';
 
 export interface SessionKind {

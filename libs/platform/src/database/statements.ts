@@ -32,11 +32,11 @@ export class Statements {
 
   /** @param onLost called when a pooler has lost a prepared statement; later statements are not prepared */
   constructor(
-    dataSource: DataSource,
+    source: DataSource | Pool,
     private prepares = true,
     private readonly onLost: (error: unknown) => void = () => undefined,
   ) {
-    this.pool = (dataSource.driver as PostgresDriver).master as Pool;
+    this.pool = 'driver' in source ? ((source.driver as PostgresDriver).master as Pool) : source;
   }
 
   /** @throws DomainError `unavailable` if the database cannot be reached or a time limit ended the statement */

@@ -1,7 +1,7 @@
 import { invariant } from '@app/kernel';
 import type { PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { STATEMENT_LIMITS } from './data-source.js';
+import { STATEMENT_LIMITS } from './service-pool.js';
 import { databaseFailure } from './database-failure.js';
 
 export interface Transaction {

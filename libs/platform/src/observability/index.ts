@@ -1,8 +1,10 @@
 /** The trace of a run is not part of this folder. */
 export { createLogger, type Logger } from './logger.js';
-export { Metrics, type MetricValues } from './metrics.js';
+export { ForwardedHistograms } from './forwarded-histograms.js';
+export { type Histograms, type Measurement, Metrics } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
-export { LOGGER, ObservabilityModule, startTracing } from './observability.module.js';
+export { LOGGER, ObservabilityModule } from './observability.module.js';
+export { startTracing } from './start-tracing.js';
 export { currentContext, extendContext, runInContext } from './log-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
 export { SecretRedaction } from './secret-redaction.js';

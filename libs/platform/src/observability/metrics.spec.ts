@@ -1,4 +1,4 @@
-import { Metrics } from './index.js';
+import { ForwardedHistograms, Metrics } from './index.js';
 
 describe('the metrics', () => {
   it('are rendered for Prometheus, with the ones of the process', async () => {
@@ -16,6 +16,21 @@ describe('the metrics', () => {
     expect(text).toContain('aas_queue_depth 7');
     expect(text).toContain('aas_workers 4');
     expect(text).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('count what another thread has measured', async () => {
+    const metrics = new Metrics();
+    const other = new ForwardedHistograms((measurement) => metrics.count(structuredClone(measurement)));
+    for (const each of [metrics, other]) {
+      each
+        .histogram({ name: 'aas_request_seconds', help: 'Durations.', labels: ['route', 'status'] }, [1])
+        .labels('/a', '200')
+        .observe(0.5);
+      each.histogram({ name: 'aas_stop_seconds', help: 'Durations.' }, [1]).observe(2);
+    }
+    const { text } = await metrics.render();
+    expect(text).toContain('aas_request_seconds_bucket{le="1",route="/a",status="200"} 2');
+    expect(text).toContain('aas_stop_seconds_sum 4');
   });
 
   it('refuse a second declaration under one name', () => {

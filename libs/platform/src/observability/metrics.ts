@@ -1,5 +1,4 @@
 import {
-  AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
   Gauge,
@@ -17,24 +16,39 @@ export interface MetricDescription<Label extends string> {
   labels?: readonly Label[];
 }
 
+/** Declares histograms: the metrics of this thread, or those that another thread of the process counts. */
+export interface Histograms {
+  histogram<Label extends string = never>(description: MetricDescription<Label>, buckets: readonly number[]): Series;
+}
+
+export interface Series {
+  observe(value: number): void;
+  /** @param values the values of the labels, in the order of their declaration */
+  labels(...values: string[]): { observe(value: number): void };
+}
+
+/** A value that one thread has measured and another thread counts. */
+export interface Measurement {
+  /** Name of a histogram that the counting thread declares. */
+  name: string;
+  labels: string[];
+  value: number;
+}
+
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
 
 /** Declare each metric once. */
-export class Metrics {
+export class Metrics implements Histograms {
   private readonly registry = new Registry();
-  private included: readonly MetricValues[] = [];
 
-  /**
-   * @param ofNode whether to include the metrics of Node. They describe the whole process, so only the main thread
-   * includes them.
-   */
-  constructor({ ofNode = true } = {}) {
-    if (ofNode) collectDefaultMetrics({ register: this.registry });
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Replaces the earlier report of that thread. */
-  include(metrics: readonly MetricValues[]): void {
-    this.included = metrics;
+  /** Counts what another thread of this process has measured. */
+  count({ name, labels, value }: Measurement): void {
+    const histogram = this.registry.getSingleMetric(name);
+    if (histogram instanceof Histogram) histogram.labels(...labels).observe(value);
   }
 
   counter<Label extends string = never>(
@@ -73,22 +87,10 @@ export class Metrics {
   }
 
   async read(): Promise<MetricValues[]> {
-    return (await this.combined()).getMetricsAsJSON();
+    return this.registry.getMetricsAsJSON();
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
-    const registry = await this.combined();
-    return { contentType: registry.contentType, text: await registry.metrics() };
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }
-
-  private async combined(): Promise<Registry> {
-    if (this.included.length === 0) return this.registry;
-    const own = await this.registry.getMetricsAsJSON();
-    // A metric that only one of them reports keeps its value.
-    return AggregatorRegistry.aggregate([own, this.included].map((each) => each.map(asSum)));
-  }
-}
-
-function asSum(metric: MetricValues): MetricValues {
-  return { ...metric, aggregator: 'sum' };
 }

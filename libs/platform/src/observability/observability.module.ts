@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 import { NO_TRACING, Tracing } from './tracing.js';
-import type { TelemetryConfig } from './observability.config.js';
 
 export const LOGGER = Symbol('LOGGER');
 
@@ -29,18 +28,4 @@ export class ObservabilityModule {
 function sentBy(tracing: Tracing, metrics: Metrics): Metrics {
   tracing.exportMetrics(metrics);
   return metrics;
-}
-
-/**
- * Starts sending traces and metrics if the telemetry settings require it. Otherwise the OpenTelemetry SDK is not
- * loaded.
- */
-export async function startTracing(
-  telemetry: TelemetryConfig,
-  process: 'api' | 'worker',
-  logger: Logger,
-): Promise<Tracing> {
-  if (telemetry.traces === null && telemetry.metrics === null) return NO_TRACING;
-  const { OpenTelemetryTracing } = await import('./open-telemetry.js');
-  return OpenTelemetryTracing.start(telemetry, process, logger);
 }

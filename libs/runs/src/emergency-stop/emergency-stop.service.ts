@@ -1,7 +1,8 @@
-import { Clock } from '@app/kernel';
-import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
-import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Clock } from '@app/kernel';
+import type { ReservedStatements } from '@app/platform/database';
+import type { WorkerConfig } from '@app/platform/periodic';
+import type { Histograms, Logger } from '@app/platform/observability';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { UnconfirmedCall } from './unconfirmed-call.js';
 import { type OpenRuns, type Stopped, WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
@@ -31,18 +32,22 @@ const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
 const CANCEL_MILLIS = 2_000;
 
-/** A stop needs only Postgres: neither the queue, the ordinary connection pool nor a worker must be available. */
-@Injectable()
+/**
+ * A stop needs only Postgres: neither the queue, the ordinary connection pool nor a worker must be available. The thread
+ * of the stop listener uses this class without Nest, so it has no decorators.
+ */
 export class EmergencyStopService implements OnApplicationBootstrap {
+  private readonly stops: WorkspaceStopsRepository;
   private readonly seconds: ReturnType<typeof stopSeconds>;
 
   constructor(
-    private readonly stops: WorkspaceStopsRepository,
+    reserve: ReservedStatements,
     private readonly clock: Clock,
-    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
-    metrics: Metrics,
+    private readonly config: Pick<WorkerConfig, 'startBudgetMillis'>,
+    private readonly logger: Logger,
+    metrics: Histograms,
   ) {
+    this.stops = new WorkspaceStopsRepository(reserve);
     this.seconds = stopSeconds(metrics);
   }
 
@@ -104,7 +109,7 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 }
 
-function stopSeconds(metrics: Metrics) {
+function stopSeconds(metrics: Histograms) {
   return metrics.histogram(
     { name: 'aas_emergency_stop_seconds', help: 'Time from the request of an emergency stop to its response.' },
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30],

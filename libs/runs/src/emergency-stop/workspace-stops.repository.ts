@@ -1,6 +1,5 @@
 import type { Clock } from '@app/kernel';
-import { ReservedStatements, type Statement } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
+import type { ReservedStatements, Statement } from '@app/platform/database';
 import type { CallPosition, UnconfirmedCall } from './unconfirmed-call.js';
 
 export interface Stopped {
@@ -54,7 +53,6 @@ const RESUME_SUSPENDED: Statement = {
 const CANCEL_BATCH = 200;
 
 /** Each call can safely be repeated. */
-@Injectable()
 export class WorkspaceStopsRepository {
   constructor(private readonly statements: ReservedStatements) {}
 

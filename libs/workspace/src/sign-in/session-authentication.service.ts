@@ -1,18 +1,16 @@
-import { Clock, DomainError, type ReadCache } from '@app/kernel';
+import { type Clock, DomainError, type ReadCache } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
-import { Injectable } from '@nestjs/common';
-import { ApiKeyCacheService, type CachedKey } from '../api-key-cache.service.js';
+import type { ApiKeyCacheService, CachedKey } from '../api-key-cache.service.js';
 import type { Principal } from '../principal.js';
 import { grantedScopes, weakerRole } from '../roles.js';
-import { type SessionOwner, SessionRepository } from './session.repository.js';
+import type { SessionOwner, SessionOwnerStore } from './session-owner.store.js';
 import { isToken } from './token.js';
 
 type FindOwner = (tokenHash: Buffer) => Promise<SessionOwner | undefined>;
 
-@Injectable()
 export class SessionAuthenticationService {
   constructor(
-    private readonly sessions: SessionRepository,
+    private readonly sessions: SessionOwnerStore,
     private readonly cache: ApiKeyCacheService,
     private readonly clock: Clock,
   ) {}

@@ -1,35 +1,12 @@
 import type { PageRequest } from '@app/kernel';
-import type { ApiKeyKind } from '@app/platform/crypto';
-import {
-  orUnavailable,
-  ReservedStatements,
-  type Statement,
-  Statements,
-  type Transaction,
-} from '@app/platform/database';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { ApiKeyCacheService } from '../api-key-cache.service.js';
 import type { PersonSession } from '../principal.js';
-import type { Role } from '../roles.js';
+import { IDLE } from './session-owner.store.js';
 import { SessionEntity } from './session.entity.js';
-
-export interface SessionOwner extends PersonSession {
-  endsAt: Date;
-  useIsUnrecorded: boolean;
-  memberId: string;
-  email: string;
-  memberRole: Role;
-  workspaceId: string;
-  workspaceName: string;
-  kind: ApiKeyKind | null;
-  keyRole: Role | null;
-  scopes: string[] | null;
-  keyId: string | null;
-  agents: string[] | null;
-  isAutomation: boolean | null;
-}
 
 export interface EndedSession {
   id: string;
@@ -63,40 +40,6 @@ export interface SessionOrigin {
 }
 
 export type NewSession = Omit<SessionEntity, 'createdAt' | 'lastSeenAt'>;
-
-const IDLE = "interval '12 hours'";
-
-// Reads across workspaces, because this query determines the workspace of a request. A session that was started with an
-// API key is valid only as long as the key text with which it was started.
-const FIND_OWNER: Statement = {
-  name: 'workspace.find_session_owner',
-  text: `select s.id, s.method, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
-      s.user_agent as "userAgent", s.signed_in_at as "signedInAt",
-      least(s.expires_at, s.last_seen_at + ${IDLE}, k.expires_at, case when k.hash = s.key_hash then null
-        when k.previous_hash = s.key_hash then k.previous_expires_at else f.expires_at end) as "endsAt",
-      s.last_seen_at < clock_timestamp() - interval '1 minute' as "useIsUnrecorded",
-      m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName",
-      k.kind, k.role as "keyRole", k.scopes, k.id as "keyId", k.agents, k.is_automation as "isAutomation"
-    from sessions s
-    join members m on m.workspace_id = s.workspace_id and m.id = s.member_id
-    join workspaces w on w.id = s.workspace_id
-    left join api_keys k on k.workspace_id = s.workspace_id and k.id = s.key_id and k.revoked_at is null
-    left join former_secrets f on f.owner_id = k.id and f.hash = s.key_hash
-    where s.token_hash = $1
-      and (s.key_id is null or k.hash = s.key_hash or k.previous_hash = s.key_hash or f.owner_id is not null)`,
-};
-
-// Updates `last_seen_at` only if it is more than a minute old. If many processes record a use at the same time, only
-// one of them therefore changes the row.
-const RECORD_USE: Statement = {
-  name: 'workspace.record_session_use',
-  text: `with seen as (
-      update sessions set last_seen_at = clock_timestamp()
-        where workspace_id = $1 and id = $2 and last_seen_at < clock_timestamp() - interval '1 minute'
-        returning workspace_id, member_id)
-    update members m set last_used_at = clock_timestamp() from seen s
-      where m.workspace_id = s.workspace_id and m.id = s.member_id`,
-};
 
 const RECORD_SIGN_IN = 'update members set last_used_at = clock_timestamp() where workspace_id = $1 and id = $2';
 
@@ -167,19 +110,8 @@ export class SessionRepository {
   constructor(
     @InjectRepository(SessionEntity) private readonly table: Repository<SessionEntity>,
     private readonly statements: Statements,
-    private readonly reserve: ReservedStatements,
     private readonly cache: ApiKeyCacheService,
   ) {}
-
-  async findOwner(tokenHash: Buffer): Promise<SessionOwner | undefined> {
-    const [owner] = await this.statements.query<SessionOwner>(FIND_OWNER, [tokenHash]);
-    return owner;
-  }
-
-  async findOwnerUrgently(tokenHash: Buffer): Promise<SessionOwner | undefined> {
-    const [owner] = await this.reserve.query<SessionOwner>(FIND_OWNER, [tokenHash]);
-    return owner;
-  }
 
   reachableWorkspaces(sessionId: string): Promise<NamedWorkspace[]> {
     return this.statements.query<NamedWorkspace>(FIND_REACHABLE_WORKSPACES, [sessionId]);
@@ -198,10 +130,6 @@ export class SessionRepository {
   async findReachableMember(sessionId: string, workspaceId: string): Promise<ReachableMember | undefined> {
     const [member] = await this.statements.query<ReachableMember>(FIND_REACHABLE_MEMBER, [sessionId, workspaceId]);
     return member;
-  }
-
-  async recordUse(workspaceId: string, sessionId: string): Promise<void> {
-    await this.statements.query(RECORD_USE, [workspaceId, sessionId]);
   }
 
   /** Deletes expired sessions of the member. If the member has more than `most` sessions, also deletes the oldest. */

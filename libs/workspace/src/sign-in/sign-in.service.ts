@@ -2,7 +2,7 @@ import { Clock, DomainError } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiKeyRepository, type KeyOwner } from '../api-key.repository.js';
+import { type KeyOwner, KeyOwnerStore } from '../key-owner.store.js';
 import { RefusedSignInsService } from './refused-sign-ins.service.js';
 import { type Browser, SessionsService } from './sessions.service.js';
 import type { SignInTokenKind } from './sign-in-token.entity.js';
@@ -20,7 +20,7 @@ export class SignInService {
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: SignInTokenRepository,
-    private readonly keys: ApiKeyRepository,
+    private readonly keys: KeyOwnerStore,
     private readonly sessions: SessionsService,
     private readonly refusals: RefusedSignInsService,
     private readonly clock: Clock,

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Result, type ServerCapabilities 
 import type { JsonObject } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import type { IdempotencyClaim } from '@app/workspace';
-import { requireScope } from '../../http/access.decorators.js';
+import { requireScope } from '../../http/access.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { McpAddress, McpAddressServer, McpExchange } from '../mcp-address.js';
 import { refusedResult } from '../tool-results.js';
