@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
-import { prettyFactory } from 'pino-pretty';
+import type * as PinoPretty from 'pino-pretty';
 import { BackgroundWriter } from './background-writer.js';
 import { redactMembers } from './redaction.js';
 import { scrubSecrets } from './scrubber.js';
@@ -23,6 +24,9 @@ export function withoutSecrets(target: DestinationStream): DestinationStream {
 }
 
 export function prettified(target: DestinationStream): DestinationStream {
+  // Most processes log JSON lines, so the package is loaded only here.
+  const require = createRequire(import.meta.url);
+  const { prettyFactory } = require('pino-pretty') as typeof PinoPretty;
   const prettify = prettyFactory({ translateTime: 'HH:MM:ss.l', ignore: 'pid,name', colorize: isatty(1) });
   return { write: (line) => target.write(prettify(line)) };
 }
