@@ -26,6 +26,7 @@ import { codeSteps } from './code-steps.js';
 import { definitions } from './definitions.js';
 import { loops } from './loops.js';
 import { evaluation } from './evaluation.js';
+import { mcpCalls } from './mcp-calls.js';
 import { modelRuns } from './model-runs.js';
 import { describeMachine, type Machine, machineText } from './machine.js';
 import { residentMegabytes } from './process-usage.js';
@@ -56,6 +57,7 @@ const CEILINGS: readonly CeilingScenario[] = [
 ];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
+  mcpCalls,
   authentication,
   throughput('one-tool'),
   throughput('four-step'),
@@ -82,6 +84,7 @@ const LIMITS = [
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
   { scenario: 'authentication', name: 'time by session, of that by key', value: 1.1 },
   { scenario: 'command-line', name: 'help of a command, beyond Node', value: 100 },
+  { scenario: 'mcp-calls', name: 'added by a call, p50', value: 3 },
   { scenario: 'evaluation', name: 'of the ordinary runs', value: 1.5 },
   { scenario: 'model-runs', name: 'memory, worker, 200 runs under way', value: 300 },
   { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },
