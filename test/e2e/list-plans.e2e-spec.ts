@@ -8,7 +8,7 @@ import { AskedPlans, type PlanNode } from '../support/asked-plans.js';
 import { startPartitionsAt } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-const RUNS = 40_000;
+const RUNS = 16_000;
 const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
 const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'child_runs', 'events', 'approvals', ...LOGS];
@@ -16,7 +16,7 @@ const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'child_runs
  * Interval between two consecutive rows of the partitioned logs, in milliseconds. The rows cover more than four past
  * months. The partitions of three future months are empty.
  */
-const BETWEEN_LINES = 5 * MINUTE;
+const BETWEEN_LINES = 12 * MINUTE;
 const MONTHS = 8;
 /**
  * Maximum number of rows that a query may read and then discard. A query for a period reads a slightly wider range of
@@ -79,32 +79,32 @@ describe('a page of a long list', () => {
     await postgres.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, created_at, ended_at, initiator,
          replay_of, error, labels)
-       select id, $1, case when ${rare(3_000, 'n')} then $3 else $2 end, case when ${rare(3_500, 'n')} then 2 else 1 end,
-         case when ${rare(5_000, 'n')} then 'test' else 'production' end,
-         jsonb_build_object('type', case when ${rare(4_000, 'n')} then 'email.received' else 'api' end), '{}',
-         case when ${rare(2_000, 'n')} then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), clock_timestamp(),
-         case when ${rare(2_500, 'n')} then 'eve@example.com' else 'ann@example.com' end,
-         case when ${rare(2_600, 'n')} then 'run_replayed' end, case when ${rare(2_000, 'n')} then '{"code": "tool_error"}'::jsonb end,
-         case when ${rare(2_800, 'n')} then '{"mcp_client": "codex"}'::jsonb else '{}' end
+       select id, $1, case when ${rare(1_200, 'n')} then $3 else $2 end, case when ${rare(1_400, 'n')} then 2 else 1 end,
+         case when ${rare(2_000, 'n')} then 'test' else 'production' end,
+         jsonb_build_object('type', case when ${rare(1_600, 'n')} then 'email.received' else 'api' end), '{}',
+         case when ${rare(800, 'n')} then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), clock_timestamp(),
+         case when ${rare(1_000, 'n')} then 'eve@example.com' else 'ann@example.com' end,
+         case when ${rare(1_040, 'n')} then 'run_replayed' end, case when ${rare(800, 'n')} then '{"code": "tool_error"}'::jsonb end,
+         case when ${rare(1_120, 'n')} then '{"mcp_client": "codex"}'::jsonb else '{}' end
        from unnest($4::text[], $5::float8[]) with ordinality as r (id, at, n)`,
       [tenant.workspaceId, ...agents, ids('run'), times],
     );
     await postgres.query(
       `insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth, state)
-       select id, $1, case when ${rare(2_600, 'n')} then 'run_parent' else 'run_of_' || n / 10 end, n, 1, 'told'
+       select id, $1, case when ${rare(1_040, 'n')} then 'run_parent' else 'run_of_' || n / 10 end, n, 1, 'told'
        from unnest($2::text[]) with ordinality as c (id, n)`,
       [tenant.workspaceId, ids('run')],
     );
     await postgres.query(
       `insert into events (id, workspace_id, run_id, type, data, created_at)
-       select e.id, $1, r.id, case when ${rare(3_000, 'n')} then 'run.handed_off' else 'run.completed' end,
-         jsonb_build_object('agent', case when ${rare(4_000, 'n')} then $3 else $2 end::text), to_timestamp(at / 1000.0)
+       select e.id, $1, r.id, case when ${rare(1_200, 'n')} then 'run.handed_off' else 'run.completed' end,
+         jsonb_build_object('agent', case when ${rare(1_600, 'n')} then $3 else $2 end::text), to_timestamp(at / 1000.0)
        from unnest($4::text[], $5::text[], $6::float8[]) with ordinality as e (id, run, at, n) join runs r on r.id = e.run`,
       [tenant.workspaceId, ...agents, ids('event'), ids('run'), times],
     );
     await postgres.query(
       `insert into agents (id, workspace_id, name, production_version, latest_version, webhook_secret_hash, project)
-       select id, $1, 'agent ' || n, 1, 1, '', case when ${rare(3_000, 'n')} then 'seldom' else 'often' end
+       select id, $1, 'agent ' || n, 1, 1, '', case when ${rare(1_200, 'n')} then 'seldom' else 'often' end
        from unnest($2::text[]) with ordinality as a (id, n)`,
       [tenant.workspaceId, times.map((time) => lowestId('agent', time))],
     );
@@ -117,23 +117,23 @@ describe('a page of a long list', () => {
       `insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, policy, reason, approvers, required, self_approval,
          allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, status, opened_at, decided_at, expires_at)
        select a.id, $1, r.id, r.agent_id, 1, 2, 'step', 'p', 'p', '{}', 1, true, '{approve}', 'fail', 'fail', '{}', false,
-         case when ${rare(500, 'n')} then 'open' else 'approved' end, r.created_at,
-         case when not ${rare(500, 'n')} then r.created_at end, r.created_at + interval '1 day'
+         case when ${rare(200, 'n')} then 'open' else 'approved' end, r.created_at,
+         case when not ${rare(200, 'n')} then r.created_at end, r.created_at + interval '1 day'
        from unnest($2::text[], $3::text[]) with ordinality as a (id, run, n) join runs r on r.id = a.run`,
       [tenant.workspaceId, times.map((time) => lowestId('approval', time)), ids('run')],
     );
     const lines = Array.from({ length: RUNS }, (_, n) => lowestId('event', newestLine - (RUNS - n) * BETWEEN_LINES));
     await postgres.query(
       `insert into audit_events (id, workspace_id, actor, action, target, detail)
-       select id, $1, case when ${rare(3_000, 'n')} then 'eve@example.com' else 'ann@example.com' end,
-         case when ${rare(4_000, 'n')} then 'agent.promote' else 'run.started' end, 'x', '{}'
+       select id, $1, case when ${rare(1_200, 'n')} then 'eve@example.com' else 'ann@example.com' end,
+         case when ${rare(1_600, 'n')} then 'agent.promote' else 'run.started' end, 'x', '{}'
        from unnest($2::text[]) with ordinality as a (id, n)`,
       [tenant.workspaceId, lines],
     );
     await postgres.query(
       `insert into trigger_events (agent_id, id, workspace_id, trigger_id, type, outcome)
-       select $2, id, $1, case when ${rare(3_000, 'n')} then 'seldom' else 'often' end, 'webhook',
-         case when ${rare(4_000, 'n')} then 'refused' else 'filtered' end
+       select $2, id, $1, case when ${rare(1_200, 'n')} then 'seldom' else 'often' end, 'webhook',
+         case when ${rare(1_600, 'n')} then 'refused' else 'filtered' end
        from unnest($3::text[]) with ordinality as a (id, n)`,
       [tenant.workspaceId, agents[0], lines],
     );
