@@ -252,6 +252,22 @@ describeInBrowser('the settings in the console', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  it('list files with the space that they use, and delete one', async () => {
+    const sent = await fetch(`${scene.stack.baseUrl}/v1/files?filename=${encodeURIComponent(HOSTILE)}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${scene.stack.adminKey}`, 'Content-Type': 'text/csv' },
+      body: 'x'.repeat(3_000),
+    });
+    expect(sent.status).toBe(201);
+    const { page } = await open('/settings/files');
+    await page.getByText('1 file, 2.9 KiB of 10 GiB (0%)').waitFor();
+    const row = rowOf(page, 'Files', 'onerror');
+    await row.getByText('text/csv').waitFor();
+    await confirm(await dialogOf(page, 'Delete', row), 'Delete');
+    await page.getByText('No file yet').waitFor();
+    await page.getByText('0 files, 0 B of 10 GiB (0%)').waitFor();
+  });
+
   it('create an endpoint, send it a test event, retry what failed, and disable it', async () => {
     const { ledger } = scene.scene;
     const { page } = await open('/settings/webhooks');

@@ -125,6 +125,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/files',
+    component: lazyRouteComponent(() => import('../settings/files-page.js'), 'FilesPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/connections',
     component: lazyRouteComponent(() => import('../settings/connections-page.js'), 'ConnectionsPage'),
   }),

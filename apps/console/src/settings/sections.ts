@@ -23,6 +23,7 @@ export const SECTIONS = [
     name: 'Secrets',
     text: 'Credentials for tools and connectors. Their values are never shown again.',
   },
+  { path: '/settings/files', name: 'Files', text: 'Files of the workspace, and the space that they use.' },
   {
     path: '/settings/connections',
     name: 'Connections',
