@@ -43,6 +43,7 @@ export const SECOND_TIER = {
     'test/browser/console-build.browser-spec.ts',
     'test/browser/console-bulk.browser-spec.ts',
     'test/browser/console-cli.browser-spec.ts',
+    'test/browser/console-consent.browser-spec.ts',
     'test/browser/console-connections.browser-spec.ts',
     'test/browser/console-live.browser-spec.ts',
     'test/browser/console-screens.browser-spec.ts',

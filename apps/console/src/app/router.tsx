@@ -158,6 +158,11 @@ const routes = [
     path: '/cli',
     component: lazyRouteComponent(() => import('../cli/cli-page.js'), 'CliPage'),
   }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/consent',
+    component: lazyRouteComponent(() => import('../consent/consent-page.js'), 'ConsentPage'),
+  }),
 ] as const;
 
 const signIn = createRoute({

@@ -64,9 +64,13 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
     <>
       <bdi className={styles.breakable}>{name}</bdi> <Tag>{kind}</Tag> {automation && <Tag>automation</Tag>}
       <div className={styles.second}>
-        <code>
-          {prefix}…{lastFour}
-        </code>
+        {kind === 'mcp' ? (
+          'assistant with OAuth'
+        ) : (
+          <code>
+            {prefix}…{lastFour}
+          </code>
+        )}
         {previous !== null && Date.parse(previous) > Date.now() && (
           <>
             {' '}
@@ -81,7 +85,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
 function Actions({ apiKey }: { apiKey: ApiKey }): ReactNode {
   return (
     <div>
-      <RotateKey apiKey={apiKey} />
+      {apiKey.kind !== 'mcp' && <RotateKey apiKey={apiKey} />}
       <ConfirmButton name="Revoke" title="Revoke the API key?" run={() => aas.apiKeys.revoke(apiKey.id)} changes={KEYS}>
         Programs that use <bdi>{apiKey.name}</bdi> are rejected from now on. This cannot be undone.
       </ConfirmButton>

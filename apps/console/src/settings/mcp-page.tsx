@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import {
@@ -35,6 +36,7 @@ export function McpPage(): ReactNode {
         />
       </Card>
       <ClientSettings />
+      <OauthHint />
       <ExposedAgents />
       <Keys />
     </SettingsFrame>
@@ -70,6 +72,24 @@ function ClientSettings(): ReactNode {
       <pre className={styles.snippet} aria-label="Settings">
         {text}
       </pre>
+    </Card>
+  );
+}
+
+/** The metadata of the address exists only if the operator has switched OAuth on. */
+function OauthHint(): ReactNode {
+  const { data: offersOauth } = useQuery({
+    queryKey: ['mcp-oauth'],
+    queryFn: async () => (await fetch('/.well-known/oauth-authorization-server')).ok,
+    staleTime: Infinity,
+  });
+  if (offersOauth !== true) return null;
+  return (
+    <Card title="OAuth">
+      <p>
+        An assistant that supports OAuth needs no API key. Enter the address in the assistant, sign in here, and choose
+        its agents. An admin ends its access by revoking its key under API keys.
+      </p>
     </Card>
   );
 }
@@ -127,9 +147,10 @@ function Keys(): ReactNode {
 const COLUMNS: readonly Column<ApiKey>[] = [
   {
     name: 'Name',
-    cell: ({ name, automation }) => (
+    cell: ({ name, kind, automation }) => (
       <>
-        <bdi className={styles.breakable}>{name}</bdi> {automation && <Tag>automation</Tag>}
+        <bdi className={styles.breakable}>{name}</bdi> {kind === 'mcp' && <Tag>OAuth</Tag>}{' '}
+        {automation && <Tag>automation</Tag>}
       </>
     ),
   },
