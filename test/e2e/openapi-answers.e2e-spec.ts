@@ -10,10 +10,12 @@ import {
   ofCallbacks,
   ofConnections,
   ofFiles,
+  ofMcpOauth,
   ofSignedWebhooks,
   ofState,
   ofWebhookEndpoints,
 } from '../support/described-calls.js';
+import { PUBLIC_URL } from '../support/mcp-oauth-client.js';
 import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
 import { ModelServer } from '../support/model-server.js';
@@ -41,7 +43,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     relay = await MailServer.start();
     models = await ModelServer.start();
     const MODEL_PROVIDERS = `providers:\n  own: { type: openai, base_url: "${models.url}", api_key: sk-0123456789abcdefghij }\n`;
-    api = await startApi({ env: { ...provider.env, SMTP_RELAY_URL: relay.url, MODEL_PROVIDERS } });
+    const oauth = { MCP_OAUTH: 'on', MCP_DCR: 'on', PUBLIC_URL };
+    api = await startApi({ env: { ...provider.env, SMTP_RELAY_URL: relay.url, MODEL_PROVIDERS, ...oauth } });
     tenant = await api.newTenant();
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
   });
@@ -410,12 +413,6 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('callMcpServer', {}, { key: 'aas_live_x' });
     await call('callAuthoringServer', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
     await call('checkModel', {}, { body: { provider: 'own', name: 'm' } });
-    const client = { name: 'Assistant', redirect_uris: ['https://assistant.example/callback'] };
-    const { body: made } = await call('createOauthClient', {}, { body: client });
-    await call('createOauthClient', {}, { body: { ...client, redirect_uris: ['http://assistant.example/'] } });
-    await call('listOauthClients');
-    for (let n = 0; n < 2; n++) await call('deleteOauthClient', { client_id: made.client_id });
-    for (const id of ['getMcpResourceMetadata', 'authorizeMcpClient']) await call(id, {}, { key: undefined });
     await call('checkModel', {}, { body: { provider: 'other', name: 'm' } });
   });
 
@@ -461,6 +458,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     });
     await inPage('signInWithCode', { email: 'guest@example.com', code: 'x' });
     await inPage('signInWithCode', { email: 'guest@example.com', code });
+    await ofMcpOauth(call, inPage, api);
     await inPage('switchWorkspace', { workspace: tenant.workspaceId });
     await inPage('switchWorkspace', { workspace: 'wsp_1' });
     const { body: sessions } = await inPage('listSessions');

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { CallbackAddressesService } from '../../libs/runs/src/callbacks/callback-addresses.service.js';
 import type { TestApi } from './api.js';
 import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from './http-api.js';
+import { RawOauthClient, REDIRECT } from './mcp-oauth-client.js';
 import { aStateEntry } from './state-entry.js';
 
 type Call = (
@@ -202,4 +203,36 @@ function cookieOf({ headers }: ApiAnswer): string {
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ');
+}
+
+type CallInPage = (id: string, body?: unknown, parameters?: Record<string, string>) => Promise<ApiAnswer>;
+
+/** `inPage` sends the requests of a person who has signed in recently. */
+export async function ofMcpOauth(call: Call, inPage: CallInPage, api: { url: string }): Promise<void> {
+  const body = { name: 'Assistant', redirect_uris: [REDIRECT] };
+  const { body: made } = await call('createOauthClient', {}, { body });
+  await call('createOauthClient', {}, { body: { ...body, redirect_uris: ['http://assistant.example/'] } });
+  await call('listOauthClients');
+  const open = { key: undefined };
+  for (const id of ['getMcpResourceMetadata', 'getMcpAuthorResourceMetadata', 'getMcpAuthorizationServer'])
+    await call(id, {}, open);
+  await call('registerMcpClient', {}, { ...open, body: { redirect_uris: [REDIRECT] } });
+  await call('authorizeMcpClient', {}, open);
+  const client = new RawOauthClient({ baseUrl: api.url }, String(made.client_id));
+  const id = await client.ask();
+  await inPage('getMcpAccessRequest', undefined, { id });
+  await call('getMcpAccessRequest', { id });
+  const decided = await inPage('decideMcpAccessRequest', { decision: 'allow' }, { id });
+  await inPage('decideMcpAccessRequest', { decision: 'allow' }, { id });
+  const code = new URL(String(decided.body.redirect_to)).searchParams.get('code') ?? '';
+  const form = (fields: Record<string, string>) => ({
+    ...open,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ client_id: client.clientId, ...fields }).toString(),
+  });
+  const { resource, verifier } = client;
+  const grant = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: verifier, resource };
+  const { body: tokens } = await call('issueMcpToken', {}, form(grant));
+  await call('revokeMcpToken', {}, form({ token: String(tokens.access_token) }));
+  for (let n = 0; n < 2; n++) await call('deleteOauthClient', { client_id: made.client_id });
 }

@@ -5,7 +5,7 @@ import { assertOauthAddress, AUTHOR, resourceAt, WORK } from './mcp-resources.js
 function start(env: Record<string, string>): () => void {
   const config = loadServiceSettings({
     DATABASE_URL: 'postgres://localhost/x',
-    ENCRYPTION_KEY: 'a'.repeat(64),
+    ENCRYPTION_KEY: '0123456789abcdef'.repeat(4),
     ...env,
   });
   return () => assertOauthAddress(config.get(apiConfig), config.get(addressConfig));

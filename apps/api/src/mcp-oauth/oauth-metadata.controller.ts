@@ -20,7 +20,8 @@ export class OauthMetadataController {
   @Get('oauth-protected-resource/v1/mcp')
   @Public()
   @Operation('Get the metadata of the address for work', {
-    200: oauthAnswer('The metadata (RFC 9728), with `MCP_OAUTH=on`.', {}),
+    description: 'RFC 9728. Exists with `MCP_OAUTH=on` only.',
+    200: oauthAnswer('The metadata.', {}),
     problems: ['not_found'],
   })
   getMcpResourceMetadata(): object {
@@ -30,7 +31,8 @@ export class OauthMetadataController {
   @Get('oauth-protected-resource/v1/mcp/author')
   @Public()
   @Operation('Get the metadata of the address for authoring', {
-    200: oauthAnswer('The metadata (RFC 9728), with `MCP_OAUTH=on`.', {}),
+    description: 'RFC 9728. Exists with `MCP_OAUTH=on` only.',
+    200: oauthAnswer('The metadata.', {}),
     problems: ['not_found'],
   })
   getMcpAuthorResourceMetadata(): object {
@@ -40,7 +42,8 @@ export class OauthMetadataController {
   @Get('oauth-authorization-server')
   @Public()
   @Operation('Get the metadata of the authorization server', {
-    200: oauthAnswer('The metadata (RFC 8414), with `MCP_OAUTH=on`.', {}),
+    description: 'RFC 8414. Exists with `MCP_OAUTH=on` only.',
+    200: oauthAnswer('The metadata.', {}),
     problems: ['not_found'],
   })
   getMcpAuthorizationServer(): object {
