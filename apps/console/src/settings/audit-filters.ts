@@ -54,6 +54,8 @@ export const ACTIONS = Object.keys({
   'member.invited': true,
   'member.update': true,
   'model.check': true,
+  'oauth_client.create': true,
+  'oauth_client.delete': true,
   'run.reveal': true,
   'secret.create': true,
   'secret.delete': true,

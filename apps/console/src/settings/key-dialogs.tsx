@@ -9,7 +9,8 @@ import { type Role, RoleChoice } from './roles.js';
 import styles from './settings.module.css';
 
 export type ApiKey = Awaited<ReturnType<typeof aas.apiKeys.list>>['data'][number];
-type KeyKind = ApiKey['kind'];
+/** A person creates no key of kind `mcp`. */
+type KeyKind = Exclude<ApiKey['kind'], 'mcp'>;
 
 export const KEYS = ['api-keys'] as const;
 
