@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
+import { McpAssistant } from '../support/mcp-assistant.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
@@ -330,6 +331,22 @@ describe('the MCP server for assistants that build', () => {
         size,
       ]);
     }
+  });
+
+  it('serves the skill as resources to clients that begin with `initialize`', async () => {
+    const { baseUrl, adminKey } = scene.stack;
+    const former = await new McpAssistant(() => `${baseUrl}/v1/mcp/author`, adminKey).connect('legacy');
+    clients.push(former);
+    expect(former.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
+    const { resources } = await former.listResources();
+    const { contents } = await former.readResource({ uri: resources[0]!.uri });
+    expect(contents).toMatchObject([
+      { mimeType: 'text/markdown', text: expect.stringContaining('name: agent-authoring') },
+    ]);
+    const message = { jsonrpc: '2.0', id: 1, method: 'skills/list' };
+    const headers = { accept: 'application/json, text/event-stream' };
+    const { body } = await scene.stack.client.call('POST', '/v1/mcp/author', message, headers);
+    expect(body).toMatchObject({ error: { code: -32601 } });
   });
 
   it('starts nothing while the workspace is stopped, and still reads and writes', async () => {

@@ -199,6 +199,8 @@ describe('agents as tools of the MCP server', () => {
     const narrow = await keyOf({ agents: ['name:slow'] });
     expect(await names(narrow)).toEqual(['cancel_run', 'get_run', 'slow']);
     expect((await narrow.call('echo_order', { order: '1' })).error?.code).toBe(-32602);
+    const tested = shapeOf(await (await keyOf({ kind: 'test' })).call('echo_order', { order: '1' }));
+    expect(await scene.stack.client.expect('GET', `/v1/runs/${tested.run}`)).toMatchObject({ mode: 'test' });
     const starter = await keyOf({ scopes: ['agents:run'] });
     expect(shapeOf(await starter.call('echo_order', { order: '1' }))).toMatchObject({
       status: 'succeeded',

@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import type { IdempotencyClaim } from '@app/workspace';
 import { requireScope } from '../../http/access.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
-import type { McpAddress, McpAddressServer, McpExchange } from '../mcp-address.js';
+import type { McpAddress, McpAddressServer, McpEra, McpExchange } from '../mcp-address.js';
 import { refusedResult } from '../tool-results.js';
 import { AuthoredAgentsService } from './authored-agents.service.js';
 import { AuthoredRunsService } from './authored-runs.service.js';
@@ -58,14 +58,15 @@ export class AuthorAddressService implements McpAddress {
     };
   }
 
-  capabilities(): ServerCapabilities {
-    return { tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } };
+  capabilities(era: McpEra): ServerCapabilities {
+    const extensions = { 'io.modelcontextprotocol/skills': {} };
+    return { tools: {}, resources: {}, ...(era === 'modern' && { extensions }) };
   }
 
   register(server: McpAddressServer, exchange: McpExchange): void {
     server.handle('tools/list', () => ({ tools: listed(exchange), ttlMs: 60_000, cacheScope: 'private' }));
     server.handle('tools/call', (params) => this.call(exchange, params));
-    this.skill.register(server);
+    this.skill.register(server, exchange.era);
   }
 
   private async call(exchange: McpExchange, { name, arguments: given = {} }: JsonObject): Promise<Result> {

@@ -5,7 +5,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { memorySkillFiles, type SkillCatalog, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { findBuild, readStaticFiles } from '../../static/static-files.js';
-import type { McpAddressServer } from '../mcp-address.js';
+import type { McpAddressServer, McpEra } from '../mcp-address.js';
 
 const SKILL = 'agent-authoring';
 const BASE = `skill://aas/${SKILL}/`;
@@ -30,18 +30,23 @@ export class SkillService implements OnModuleInit {
     this.skills = catalog.entries;
   }
 
-  register(server: McpAddressServer): void {
-    server.handle('skills/list', () => ({ skills: [...this.skills], ...CACHED }));
-    server.handle('skills/get', ({ uri }) => {
-      const skill = this.skills.find((each) => each.uri === uri);
-      if (!skill) throw unknownUri(uri);
-      return { skill, ...CACHED };
-    });
+  /** Clients of the era of `initialize` read the skill as resources. */
+  register(server: McpAddressServer, era: McpEra): void {
+    if (era === 'modern') this.registerSkills(server);
     server.handle('resources/list', () => ({ resources: this.resources(), ...CACHED }));
     server.handle('resources/read', ({ uri }) => {
       const text = typeof uri === 'string' && uri.startsWith(BASE) ? this.files.get(uri.slice(BASE.length)) : undefined;
       if (text === undefined) throw unknownUri(uri);
       return { contents: [{ uri, mimeType: MARKDOWN, text }], ...CACHED };
+    });
+  }
+
+  private registerSkills(server: McpAddressServer): void {
+    server.handle('skills/list', () => ({ skills: [...this.skills], ...CACHED }));
+    server.handle('skills/get', ({ uri }) => {
+      const skill = this.skills.find((each) => each.uri === uri);
+      if (!skill) throw unknownUri(uri);
+      return { skill, ...CACHED };
     });
   }
 
