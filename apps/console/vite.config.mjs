@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressedTwins } from '../compressed-twins.mjs';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
+import { errorRemedies } from '../error-remedies.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** URL of the API to which `npm run console` forwards requests. */
@@ -33,6 +34,6 @@ export default defineConfig({
       },
     },
   },
-  plugins: [cookbookTemplates(), compressedTwins(join(outDir, 'assets'))],
+  plugins: [cookbookTemplates(), errorRemedies(), compressedTwins(join(outDir, 'assets'))],
   server: { proxy: { '/v1': API, '/auth': API } },
 });

@@ -129,6 +129,17 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('button', { name: 'Promote version 2', description: /needs an evaluation/ }).waitFor();
   });
 
+  it('show for a refusal what its code tells to do', async () => {
+    const { client } = scene.stack;
+    const id = await client.createAgent({ name: 'outdated', steps: [{ id: 'result', output: {} }] });
+    const { page } = await scene.open(context, `/console/agents/${id}`);
+    const form = page.getByRole('region', { name: 'Start a run' });
+    await form.getByRole('button', { name: 'Start run' }).waitFor();
+    await client.expect('DELETE', `/v1/agents/${id}`);
+    await form.getByRole('button', { name: 'Start run' }).click();
+    await form.getByRole('alert').getByText('Use another agent.').waitFor();
+  });
+
   it('send what was typed, and show the refusal at the field', async () => {
     const { page } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
     const form = page.getByRole('region', { name: 'Start a run' });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { remedies } from 'virtual:error-remedies';
 import { ApiError } from '../data/api.js';
 import styles from './problem.module.css';
 
@@ -15,8 +16,8 @@ export function AlertBox({ title, detail, remedy, requestId }: Description): Rea
   return (
     <div role="alert" className={styles.alert}>
       <strong>{title}</strong>
-      <p>{detail}</p>
-      {remedy !== undefined && <p>{remedy}</p>}
+      <Prose text={detail} />
+      {remedy !== undefined && <Prose text={remedy} />}
       {requestId !== undefined && (
         <p className={styles.request}>
           Request <code>{requestId}</code>
@@ -44,16 +45,41 @@ function describe(error: unknown): Description {
       remedy: 'Check your connection. The page loads its data again automatically. Repeat other actions yourself.',
     };
   const { problem, requestId } = error;
+  // The dialog over the page asks for the sign-in. The text of the API is about API keys.
+  if (SIGNED_OUT.has(error.code))
+    return { title: 'Your session has ended', detail: 'The service has not answered the request.', remedy: SIGN_IN };
   return { title: problem.title, detail: problem.detail, remedy: remedyOf(error), requestId };
 }
 
-function remedyOf({ status, retryAfter, problem }: ApiError): string | undefined {
+const SIGNED_OUT: ReadonlySet<string> = new Set(['missing_api_key', 'invalid_session']);
+const SIGN_IN = 'Sign in again. The text on the page stays.';
+const MARKED = 'Correct the marked values, and send them again.';
+
+/** Remedies of a person at the console, where docs/errors.md tells a program what to do. */
+const HERE: Readonly<Record<string, string>> = {
+  invalid_request: MARKED,
+  input_invalid: MARKED,
+  definition_invalid: 'Correct the places that the problems name.',
+  cursor_expired: 'Reload the page.',
+  cursor_mismatch: 'Reload the page.',
+  invalid_cursor: 'Reload the page.',
+  insufficient_scope: 'Ask an admin of the workspace for the permission.',
+  sign_in_again: 'Choose the action again, and confirm that it is you.',
+  not_found: 'Check the address, and check that the resource belongs to this workspace.',
+  not_an_approver: 'Ask a member of the groups that may decide.',
+  precondition_failed: 'Reload the page to see the current state.',
+  internal_error: 'Try again later. If the error persists, give the request id to the operator.',
+};
+
+function remedyOf({ code, retryAfter, problem }: ApiError): string {
   if (typeof problem.remedy === 'string') return problem.remedy;
   if (retryAfter !== undefined) return `Try again in ${retryAfter} s.`;
-  if (status === 401) return 'Sign in again.';
-  if (status === 403) return 'Ask an admin of the workspace for the permission.';
-  if (status === 404) return 'Check the address, and check that the resource belongs to this workspace.';
-  if (status === 409 || status === 412) return 'Reload the page to see the current state.';
-  if (status >= 500) return 'Try again later. If the error persists, give the request id to the operator.';
-  return 'Correct the request and send it again.';
+  return HERE[code] ?? remedies[code] ?? 'Give the request id to the operator.';
+}
+
+/** Shows the parts between backticks as code. */
+function Prose({ text }: { text: string }): ReactNode {
+  return (
+    <p>{text.split(/`([^`]+)`/).map((part, n) => (n % 2 === 0 ? part : <code key={`${n} ${part}`}>{part}</code>))}</p>
+  );
 }
