@@ -2,6 +2,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import type { Stack } from '../support/stack.js';
+import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 import { addEndedRuns } from './support/ended-runs.js';
 
@@ -66,6 +67,58 @@ describeInBrowser('live pages', () => {
     ledger.release('/first');
     for (const page of tabs) await status(page, 'succeeded').waitFor();
     await eventually(() => expect(streams.open.size).toBe(0));
+  });
+
+  it('say that the API is away, keep what they show, and recover', async () => {
+    const { stack } = scene.scene;
+    await addEndedRuns(stack, agent, 2);
+    const { page, errors } = await scene.open(context, '/console/runs');
+    const rows = page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'live' });
+    await rows.first().waitFor();
+    await stack.api.kill();
+    await page.getByLabel('Status').first().selectOption('failed');
+    await page
+      .getByRole('status')
+      .getByText(/^No connection since \d/)
+      .waitFor();
+    expect(await rows.count()).toBeGreaterThan(0);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await stack.restartApi();
+    await page.getByText('No results').waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/^No connection since/)
+      .waitFor({ state: 'hidden' });
+    expect(errors).toEqual([]);
+  });
+
+  it('open without a connection after some use, and recover without it before that', async () => {
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto('/console/runs');
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^No connection since/)
+      .waitFor();
+    await page.getByText('opens as soon as the service can be reached').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/^No connection since/)
+      .waitFor({ state: 'hidden' });
+
+    const last = page.waitForResponse(/sign-in-page|cli-page/);
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).click();
+    await page.clock.runFor(10_000);
+    await last;
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    await context.setOffline(false);
   });
 
   it.each(['/console', '/console/runs', '/console/approvals'])(

@@ -1,6 +1,7 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { NotFound, Page, PageFailure } from '../ui/page.js';
 import { parseSearch, type Search, stringifySearch } from '../data/search.js';
+import { lazyPage } from './page-chunks.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({ notFoundComponent: NotFound, validateSearch: (search): Search => search as Search });
@@ -11,117 +12,117 @@ const routes = [
   createRoute({
     getParentRoute: inShell,
     path: '/',
-    component: lazyRouteComponent(() => import('../overview/overview-page.js'), 'OverviewPage'),
+    component: lazyPage(() => import('../overview/overview-page.js'), 'OverviewPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/runs',
-    component: lazyRouteComponent(() => import('../runs/runs-page.js'), 'RunsPage'),
+    component: lazyPage(() => import('../runs/runs-page.js'), 'RunsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/runs/$id',
-    component: lazyRouteComponent(() => import('../run/run-page.js'), 'RunPage'),
+    component: lazyPage(() => import('../run/run-page.js'), 'RunPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/runs/bulk/$id',
-    component: lazyRouteComponent(() => import('../bulk/bulk-page.js'), 'BulkPage'),
+    component: lazyPage(() => import('../bulk/bulk-page.js'), 'BulkPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/approvals',
-    component: lazyRouteComponent(() => import('../approvals/approvals-page.js'), 'ApprovalsPage'),
+    component: lazyPage(() => import('../approvals/approvals-page.js'), 'ApprovalsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/approvals/$id',
-    component: lazyRouteComponent(() => import('../approvals/approval-page.js'), 'ApprovalPage'),
+    component: lazyPage(() => import('../approvals/approval-page.js'), 'ApprovalPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/agents',
-    component: lazyRouteComponent(() => import('../agents/agents-page.js'), 'AgentsPage'),
+    component: lazyPage(() => import('../agents/agents-page.js'), 'AgentsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/agents/$id',
-    component: lazyRouteComponent(() => import('../agents/agent-page.js'), 'AgentPage'),
+    component: lazyPage(() => import('../agents/agent-page.js'), 'AgentPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/agents/new',
-    component: lazyRouteComponent(() => import('../editor/edit-page.js'), 'NewAgentPage'),
+    component: lazyPage(() => import('../editor/edit-page.js'), 'NewAgentPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/agents/$id/edit',
-    component: lazyRouteComponent(() => import('../editor/edit-page.js'), 'EditAgentPage'),
+    component: lazyPage(() => import('../editor/edit-page.js'), 'EditAgentPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/agents/$id/compare/$range',
-    component: lazyRouteComponent(() => import('../compare/compare-page.js'), 'ComparePage'),
+    component: lazyPage(() => import('../compare/compare-page.js'), 'ComparePage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/evaluations/$id',
-    component: lazyRouteComponent(() => import('../evaluations/evaluation-page.js'), 'EvaluationPage'),
+    component: lazyPage(() => import('../evaluations/evaluation-page.js'), 'EvaluationPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/knowledge',
-    component: lazyRouteComponent(() => import('../knowledge/knowledge-page.js'), 'KnowledgePage'),
+    component: lazyPage(() => import('../knowledge/knowledge-page.js'), 'KnowledgePage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/knowledge/$id',
-    component: lazyRouteComponent(() => import('../knowledge/base-page.js'), 'BasePage'),
+    component: lazyPage(() => import('../knowledge/base-page.js'), 'BasePage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/knowledge/$id/connect',
-    component: lazyRouteComponent(() => import('../knowledge/connect-page.js'), 'ConnectPage'),
+    component: lazyPage(() => import('../knowledge/connect-page.js'), 'ConnectPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/stop',
-    component: lazyRouteComponent(() => import('../stop/stop-page.js'), 'StopPage'),
+    component: lazyPage(() => import('../stop/stop-page.js'), 'StopPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings',
-    component: lazyRouteComponent(() => import('../settings/settings-page.js'), 'SettingsPage'),
+    component: lazyPage(() => import('../settings/settings-page.js'), 'SettingsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/sessions',
-    component: lazyRouteComponent(() => import('../settings/sessions-page.js'), 'SessionsPage'),
+    component: lazyPage(() => import('../settings/sessions-page.js'), 'SessionsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/members',
-    component: lazyRouteComponent(() => import('../settings/members-page.js'), 'MembersPage'),
+    component: lazyPage(() => import('../settings/members-page.js'), 'MembersPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/mcp',
-    component: lazyRouteComponent(() => import('../settings/mcp-page.js'), 'McpPage'),
+    component: lazyPage(() => import('../settings/mcp-page.js'), 'McpPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/groups',
-    component: lazyRouteComponent(() => import('../settings/groups-page.js'), 'GroupsPage'),
+    component: lazyPage(() => import('../settings/groups-page.js'), 'GroupsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/keys',
-    component: lazyRouteComponent(() => import('../settings/keys-page.js'), 'KeysPage'),
+    component: lazyPage(() => import('../settings/keys-page.js'), 'KeysPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/secrets',
-    component: lazyRouteComponent(() => import('../settings/secrets-page.js'), 'SecretsPage'),
+    component: lazyPage(() => import('../settings/secrets-page.js'), 'SecretsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
@@ -131,32 +132,32 @@ const routes = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/connections',
-    component: lazyRouteComponent(() => import('../settings/connections-page.js'), 'ConnectionsPage'),
+    component: lazyPage(() => import('../settings/connections-page.js'), 'ConnectionsPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/webhooks',
-    component: lazyRouteComponent(() => import('../settings/webhooks-page.js'), 'WebhooksPage'),
+    component: lazyPage(() => import('../settings/webhooks-page.js'), 'WebhooksPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/webhooks/$id',
-    component: lazyRouteComponent(() => import('../settings/webhook-page.js'), 'WebhookPage'),
+    component: lazyPage(() => import('../settings/webhook-page.js'), 'WebhookPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/audit',
-    component: lazyRouteComponent(() => import('../settings/audit-page.js'), 'AuditPage'),
+    component: lazyPage(() => import('../settings/audit-page.js'), 'AuditPage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/usage',
-    component: lazyRouteComponent(() => import('../usage/usage-page.js'), 'UsagePage'),
+    component: lazyPage(() => import('../usage/usage-page.js'), 'UsagePage'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/cli',
-    component: lazyRouteComponent(() => import('../cli/cli-page.js'), 'CliPage'),
+    component: lazyPage(() => import('../cli/cli-page.js'), 'CliPage'),
   }),
   createRoute({
     getParentRoute: inShell,
@@ -168,7 +169,7 @@ const routes = [
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('../sign-in/sign-in-page.js'), 'SignInPage'),
+  component: lazyPage(() => import('../sign-in/sign-in-page.js'), 'SignInPage'),
 });
 /** Route for unknown paths. It is a child of the shell, so that the navigation stays visible. */
 const unknown = createRoute({ getParentRoute: inShell, path: '$', component: NotFound });

@@ -5,6 +5,7 @@ import { useChanges } from '../live/changes.js';
 import { StopDialog } from '../stop/stop-dialog.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './account-menu.js';
+import { ConnectionBanner } from './connection-banner.js';
 import { useRefusal, useWorkspace } from '../data/session.js';
 import { SessionEnded, SignInAgain } from './session-ended.js';
 import styles from './shell.module.css';
@@ -58,6 +59,7 @@ export function Shell(): ReactNode {
         </div>
       </header>
       <div className={styles.content}>
+        <ConnectionBanner />
         <StoppedBanner />
         <Outlet />
       </div>

@@ -9,6 +9,7 @@ import { useChanges } from '../live/changes.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
 import { Card, Empty, Page } from '../ui/page.js';
+import { SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
 import { ApprovalEntry } from './approval-entry.js';
@@ -32,6 +33,7 @@ export function ApprovalsPage(): ReactNode {
         <Filters search={search} />
         {shownOf(search) === 'mine' || shownOf(search) === 'open' ? <OldestAge query={query} /> : null}
       </div>
+      {list.isPending && <SkeletonRows />}
       {!list.isPending && list.error === null && (
         <Card flush>
           {list.items.length === 0 ? (

@@ -1,4 +1,5 @@
 import { AgentAutomation, ApiError } from '../../../../packages/sdk/src/index.js';
+import { watchedFetch } from './connection.js';
 
 export {
   type Agent,
@@ -12,7 +13,12 @@ export {
 } from '../../../../packages/sdk/src/index.js';
 
 /** API client that authenticates with the session cookie. */
-export const aas = new AgentAutomation({ session: true, baseUrl: location.origin, stopUrl: () => stopUrl });
+export const aas = new AgentAutomation({
+  session: true,
+  baseUrl: location.origin,
+  stopUrl: () => stopUrl,
+  fetch: watchedFetch,
+});
 
 /** URL of the second port of the service. It is read in advance, because the first port may not respond later. */
 let stopUrl: string | undefined;

@@ -1,5 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { Page } from '../../../../packages/sdk/src/index.js';
+
+import { useLostConnection } from './connection.js';
 
 export interface PagedList<Item> {
   items: readonly Item[];
@@ -9,6 +11,13 @@ export interface PagedList<Item> {
   hasMore: boolean;
   isReadingMore: boolean;
   readMore: () => void;
+}
+
+/**
+ * Without a connection, a list with other filters shows the rows that it had before. The page shows that they are old.
+ */
+export function usePlaceholder(): { placeholderData?: typeof keepPreviousData } {
+  return useLostConnection() === null ? {} : { placeholderData: keepPreviousData };
 }
 
 const REFETCH_MILLIS = 5_000;
@@ -32,6 +41,7 @@ export function usePagedList<Item>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     enabled,
+    ...usePlaceholder(),
     refetchInterval: ({ state }) =>
       changesSoon?.(state.data?.pages.flatMap(({ data }) => data) ?? []) === true && REFETCH_MILLIS,
   });

@@ -14,8 +14,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       gcTime: 300_000,
-      // Connection errors are retried, because the API may be restarting.
-      retry: (count, error) => !(error instanceof ApiError) && count < 20,
+      // Without a connection, a query tries again until there is one. A TypeError is a value that cannot be sent.
+      retry: (_, error) => !(error instanceof ApiError) && !(error instanceof TypeError),
       retryDelay: (count) => Math.min(500 * 2 ** count, 5_000),
       refetchOnWindowFocus: false,
       networkMode: 'always',

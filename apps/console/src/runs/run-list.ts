@@ -1,6 +1,7 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { aas, ApiError, type Run } from '../data/api.js';
+import { aas, type Run } from '../data/api.js';
+import { usePlaceholder } from '../data/paged-list.js';
 import { queryClient } from '../data/query-client.js';
 import { onRunsChanged } from '../live/changes.js';
 
@@ -41,7 +42,7 @@ export function useRunList(query: Query): RunList {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Infinity,
-    retry: (count, error) => !(error instanceof ApiError) && count < 20,
+    ...usePlaceholder(),
   });
   const fresh = useFreshRuns(key, query);
   return {

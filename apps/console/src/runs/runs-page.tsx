@@ -4,6 +4,7 @@ import { useAgents } from '../data/agent-names.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { Card, Empty, Page } from '../ui/page.js';
+import { SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
 import { FilterBar } from './filter-bar.js';
 import { rememberList } from './last-list.js';
@@ -30,6 +31,7 @@ export function RunsPage(): ReactNode {
           </Button>
         )}
       </div>
+      {list.isPending && <SkeletonRows />}
       {!list.isPending && list.error === null && <Results key={address} search={search} list={list} />}
     </Page>
   );

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { PagedList } from '../data/paged-list.js';
 import { Button } from './button.js';
 import { Card } from './page.js';
+import { SkeletonRows } from './skeleton.js';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -66,7 +67,8 @@ export interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> 
 
 /** A table with a button that loads the next page of rows. */
 export function PagedTable<Row>({ list, empty, ...table }: PagedTableProps<Row>): ReactNode {
-  if (list.isPending || (list.error !== null && list.items.length === 0)) return null;
+  if (list.isPending) return <SkeletonRows />;
+  if (list.error !== null && list.items.length === 0) return null;
   return (
     <Card flush>
       {list.items.length === 0 ? empty : <DataTable {...table} rows={list.items} />}

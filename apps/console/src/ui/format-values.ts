@@ -47,6 +47,12 @@ export function formatShortDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(time));
 }
 
+/** Formats the time of day, in the local zone, or in UTC if the person prefers it. `time` is in milliseconds since 1970. */
+export function formatClock(time: number): string {
+  const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
+  return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', ...zone }).format(time);
+}
+
 /** Formats a time with the name of its zone: the local zone, or UTC if the person prefers it. */
 export function formatInstant(time: string): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};

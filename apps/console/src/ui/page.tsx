@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { isNotFound } from '../data/api.js';
+import { ApiError, isNotFound } from '../data/api.js';
+import { CodeNotLoaded, reloadWhenConnected, useLostConnection } from '../data/connection.js';
 import styles from './page.module.css';
-import { ProblemAlert } from './problem.js';
+import { AlertBox, ProblemAlert } from './problem.js';
 
 export interface PageProps {
   /** Title of the browser tab, and the default heading of the page. */
@@ -28,8 +29,15 @@ export function Page(props: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${shown} · Agent Automation`;
   }, [shown]);
+  const isStale = useLostConnection() !== null;
   return (
-    <main id="main" tabIndex={-1} className={`${styles.main} ${wide ? styles.wide : ''}`} aria-busy={busy}>
+    <main
+      id="main"
+      tabIndex={-1}
+      data-stale={isStale}
+      className={`${styles.main} ${wide ? styles.wide : ''}`}
+      aria-busy={busy}
+    >
       <header className={styles.header}>
         {above !== undefined && <div className={styles.above}>{above}</div>}
         <div className={styles.headings}>
@@ -56,8 +64,25 @@ export function NotFound(): ReactNode {
 
 /** Shown if a page fails to load or render, for example because the console was updated while the page was open. */
 export function PageFailure({ error }: { error: unknown }): ReactNode {
+  const [isReloading, setReloading] = useState(error instanceof CodeNotLoaded);
+  useEffect(() => {
+    if (isReloading) void reloadWhenConnected().then(() => setReloading(false));
+  }, [isReloading]);
+  if (isReloading)
+    return (
+      <Page title="Loading" busy>
+        <p>The page opens as soon as the service can be reached.</p>
+      </Page>
+    );
   return (
-    <Page title="The page cannot be shown" error={error}>
+    <Page title="The page cannot be shown" error={error instanceof ApiError ? error : null}>
+      {!(error instanceof ApiError) && (
+        <AlertBox
+          title="The page failed"
+          detail={error instanceof Error ? error.message : 'The page failed to load or render.'}
+          remedy="Load the page again. If it fails again, report the text above to the operator."
+        />
+      )}
       <p>
         <a href={location.href}>Load the page again</a>. The console may have been updated.
       </p>
