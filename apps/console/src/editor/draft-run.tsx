@@ -1,15 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { inputFields, inputOf } from '../agents/input-fields.js';
 import { InputFieldControl } from '../agents/start-form.js';
+import { approvalKey, approvalTitle, decisionRefusal } from '../approvals/approval-view.js';
 import { aas, fieldProblem, type TraceStep } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
 import { stepName } from '../live/trace-rows.js';
+import { TraceStore } from '../live/trace-store.js';
+import { useTrace } from '../live/use-trace.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { JsonView } from '../ui/json-view.js';
+import { Notice } from '../ui/notice.js';
 import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, StatusIcon } from '../ui/status.js';
@@ -55,14 +59,17 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
         Runs the definition as it is in the editor, saved or not. Read operations are executed, write operations are
         simulated.
       </p>
-      {latest !== undefined && <StartedRun id={latest} />}
+      {latest !== undefined && <StartedRun key={latest} id={latest} />}
     </Card>
   );
 }
 
+/** Shows the run as it happens, with the approvals that it waits for. */
 function StartedRun({ id }: { id: string }): ReactNode {
-  const { data: run } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
-  const { data: trace } = useQuery({ queryKey: ['run', id, 'trace'], queryFn: () => aas.runs.trace(id) });
+  const { data: run, error } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
+  const [store] = useState(() => new TraceStore());
+  const failure = useTrace(id, store, run !== undefined);
+  useSyncExternalStore(store.subscribe, store.getVersion);
   return (
     <section className={styles.started} aria-label="Latest test run">
       <div role="status" className={styles.bar}>
@@ -71,13 +78,19 @@ function StartedRun({ id }: { id: string }): ReactNode {
           Open run
         </Link>
       </div>
+      <ProblemAlert error={error ?? failure} />
       {run?.error != null && (
         <p className={styles.failed}>
           <strong>{run.error.code}</strong> {run.error.message}
         </p>
       )}
+      {run?.approvals
+        .filter(({ status }) => status === 'open')
+        .map(({ id: open }) => (
+          <Waiting key={open} id={open} />
+        ))}
       <ol className={styles.steps} aria-label="Steps of the test run">
-        {trace?.steps.map((step) => (
+        {store.steps.map((step) => (
           <li key={step.id}>
             <StatusIcon value={step.status} />
             <Link to="/runs/$id" params={{ id }} search={{ step: String(step.n) }}>
@@ -88,8 +101,24 @@ function StartedRun({ id }: { id: string }): ReactNode {
           </li>
         ))}
       </ol>
+      {[...store.texts].map(([path, text]) => (
+        <JsonView key={path} label={`Text so far, ${path}`} value={text} />
+      ))}
       {run?.output != null && <JsonView label="Output" value={run.output} />}
     </section>
+  );
+}
+
+function Waiting({ id }: { id: string }): ReactNode {
+  const { data: approval } = useQuery({ queryKey: approvalKey(id), queryFn: () => aas.approvals.get(id) });
+  if (approval === undefined) return null;
+  return (
+    <Notice tone="amber" title="The run waits for a decision">
+      <p>{decisionRefusal(approval) ?? 'You may decide.'}</p>
+      <Link to="/approvals/$id" params={{ id }}>
+        {approvalTitle(approval)}
+      </Link>
+    </Notice>
   );
 }
 

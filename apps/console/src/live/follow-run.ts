@@ -13,18 +13,27 @@ const WAITING_POLL_MILLIS = 60_000;
 const RETRY_MILLIS = 2_000;
 const HIDDEN_MILLIS = 30_000;
 const PAGE = 1_000;
+/** Interval at which the run is read again while its stream sends steps, so that the header agrees with the tree. */
+const RUN_MILLIS = 500;
 
 /**
  * Keeps the trace in `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a stream
  * slot is free (see `withStreamSlot`), and polls otherwise. A tab that is hidden for 30 s closes its stream. When the
- * tab is visible again, the updates continue where they stopped.
+ * tab is visible again, the updates continue where they stopped. The cached run is read again when the stream reports a
+ * step or a status, so the stream keeps both up to date.
+ * @param fields `summary` reads short steps, which is enough for a list of many steps
  */
-export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
+export async function followRun(
+  run: string,
+  store: TraceStore,
+  signal: AbortSignal,
+  fields?: 'summary',
+): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;
   while (!isOver()) {
     try {
       await untilShown(signal);
-      await readPages(run, store, signal);
+      await readPages(run, store, signal, fields);
       if (isOver()) return;
       const hasStreamed = await withStreamSlot(() => stream(run, store, signal));
       if (!hasStreamed) await untilChanged(run, signal);
@@ -47,13 +56,13 @@ function isRefused(error: unknown): boolean {
  * Reads summaries of the steps that the store lacks, and of steps that can still change. When a person opens a step,
  * the inspector reads all fields of this step.
  */
-async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
+async function readPages(run: string, store: TraceStore, signal: AbortSignal, fields?: 'summary'): Promise<void> {
   // The run is read before its steps. If the run has ended, it gets no further steps, so the loop below reads all of
   // them.
   const { ended_at: endedAt } = await readRun(run);
   let after: number | undefined = store.settledUntil();
   while (after !== undefined) {
-    const query = { limit: PAGE, after_n: after, fields: 'summary' } as const;
+    const query = { limit: PAGE, after_n: after, ...(fields && { fields }) };
     const page = await aas.runs.trace(run, query, { signal });
     store.put(page.steps);
     after = page.next_after_n;
@@ -111,6 +120,7 @@ function take(run: string, store: TraceStore, { type, data }: RunEvent): void {
     const step = data as TraceStep;
     store.put([step]);
     if (step.type === 'approval' || step.type === 'in_doubt') refresh(run);
+    else refreshSoon(run);
   } else if (type === 'text') {
     const { path, text } = data as { path: string; text: string };
     store.addText(path, text);
@@ -120,7 +130,20 @@ function take(run: string, store: TraceStore, { type, data }: RunEvent): void {
   }
 }
 
+const soon = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Reads the run again, at most once in `RUN_MILLIS`. */
+function refreshSoon(run: string): void {
+  if (!soon.has(run))
+    soon.set(
+      run,
+      setTimeout(() => refresh(run), RUN_MILLIS),
+    );
+}
+
 function refresh(run: string): void {
+  clearTimeout(soon.get(run));
+  soon.delete(run);
   void queryClient.invalidateQueries({ queryKey: ['run', run], exact: true });
 }
 

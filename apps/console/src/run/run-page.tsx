@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Fragment, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
 import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
-import { followRun } from '../live/follow-run.js';
 import { TraceStore } from '../live/trace-store.js';
+import { useTrace } from '../live/use-trace.js';
 import { lastList } from '../runs/last-list.js';
 import { reasonText, waitingText } from '../runs/waiting.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -46,7 +46,7 @@ function OneRun({ id }: { id: string }): ReactNode {
   });
   const [store] = useState(() => new TraceStore());
   useSyncExternalStore(store.subscribe, () => store.isRead);
-  const failure = useTrace(id, store, run !== undefined);
+  const failure = useTrace(id, store, run !== undefined, 'summary');
   const name = run && nameOf(run, agents);
   const compared = one(search.compare);
   return (
@@ -186,18 +186,4 @@ function AwaitedCallback({ run }: { run: Run }): ReactNode {
       </p>
     </Card>
   );
-}
-
-/** Keeps the trace of the run up to date while the page is open. If an error ends the updates, returns this error. */
-function useTrace(run: string, store: TraceStore, isFound: boolean): unknown {
-  const [failure, setFailure] = useState<unknown>();
-  useEffect(() => {
-    if (!isFound) return undefined;
-    const leaving = new AbortController();
-    followRun(run, store, leaving.signal).catch((error: unknown) => {
-      if (!leaving.signal.aborted) setFailure(error);
-    });
-    return () => leaving.abort();
-  }, [run, store, isFound]);
-  return failure;
 }
