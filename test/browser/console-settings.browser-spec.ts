@@ -352,6 +352,37 @@ describeInBrowser('the settings in the console', () => {
     await rowOf(page, 'Secrets', 'STEPPED_UP').waitFor();
   });
 
+  it('accept a sign-in link over the page, from a person who has no API key', async () => {
+    const { client } = scene.stack;
+    const { data } = await client.expect<{ data: { id: string; email: string }[] }>('GET', '/v1/members?limit=100');
+    const admin = data.find(({ email }) => email === 'admin@example.com');
+    const linkOfAdmin = async () =>
+      (await client.expect<{ url: string }>('POST', `/v1/members/${admin?.id}/invitations`, {})).url;
+    const context = await scene.newContext();
+    const { page, errors } = await scene.open(context, `/console/sign-in${new URL(await linkOfAdmin()).hash}`);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const link = await linkOfAdmin();
+    await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
+    await eventually(async () => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
+      const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
+      expect(answer.status()).toBe(403);
+    });
+    await page.goto('/console/settings/secrets');
+    const save = await dialogOf(page, 'Save secret');
+    await save.getByRole('textbox', { name: 'Name' }).fill('BY_LINK');
+    await save.getByRole('textbox', { name: 'Value' }).fill('typed before');
+    await confirm(save, 'Save secret');
+    const over = page.getByRole('dialog', { name: 'Sign in again' });
+    await over.getByText('npm run keys -- sign-in-link --email admin@example.com').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await over.getByRole('textbox', { name: 'Sign-in link' }).fill(link);
+    await confirm(over, 'Use link');
+    await rowOf(page, 'Secrets', 'BY_LINK').waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('show a viewer the controls, and why they do nothing', async () => {
     for (const [path, button, scope] of [
       ['/settings/members', 'Invite member', 'members:manage'],

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import type { Caller } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
-import { CALLER, reportSignedIn, useSessionState } from '../data/session.js';
+import { CALLER, reportSignedIn, useCaller, useSessionState } from '../data/session.js';
 import { useStepUp } from '../data/step-up.js';
 
 /**
@@ -14,6 +14,7 @@ import { useStepUp } from '../data/step-up.js';
  */
 export function SessionEnded(): ReactNode {
   const state = useSessionState();
+  const member = useCaller()?.member;
   const { href } = useLocation();
   const navigate = useNavigate();
   const here = `/console${href}`;
@@ -24,7 +25,7 @@ export function SessionEnded(): ReactNode {
   return (
     <Dialog title="Your session has ended" isOpen={state === 'ended'} onClose={() => undefined} isDismissable={false}>
       <p>Sign in again. The text that you have typed stays on the page.</p>
-      <SignInForm returnTo={here} onSignedIn={continueAs} />
+      <SignInForm returnTo={here} onSignedIn={continueAs} member={member} />
     </Dialog>
   );
 }
@@ -47,6 +48,7 @@ function continueAs(caller: Caller): void {
  */
 export function SignInAgain(): ReactNode {
   const question = useStepUp();
+  const member = useCaller()?.member;
   const { href } = useLocation();
   const signedIn = (caller: Caller): void => {
     continueAs(caller);
@@ -55,7 +57,7 @@ export function SignInAgain(): ReactNode {
   return (
     <Dialog title="Sign in again" isOpen={question !== undefined} onClose={() => question?.answer(false)}>
       <p>{question?.reason} After the sign-in, the request is sent again.</p>
-      <SignInForm returnTo={`/console${href}`} onSignedIn={signedIn} />
+      <SignInForm returnTo={`/console${href}`} onSignedIn={signedIn} member={member} />
       <DialogActions>
         <Button onClick={() => question?.answer(false)}>Cancel</Button>
       </DialogActions>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, type ReactNode, useState } from 'react';
 import { aas, type Caller } from '../data/api.js';
 import { Button } from '../ui/button.js';
+import { CopyButton } from '../ui/copy-button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './sign-in.module.css';
@@ -10,10 +11,12 @@ export interface SignInFormProps {
   /** Path below `/console/` to which the person returns after a sign-in at an identity provider. */
   returnTo: string;
   onSignedIn: (caller: Caller) => void;
+  /** E-mail address of the person who is asked to sign in again. This person can paste a link into the form. */
+  member?: string | undefined;
 }
 
 /** Offers the sign-in methods of this installation. */
-export function SignInForm({ returnTo, onSignedIn }: SignInFormProps): ReactNode {
+export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['sign-in', 'methods'],
     queryFn: () => aas.auth.methods(),
@@ -30,6 +33,7 @@ export function SignInForm({ returnTo, onSignedIn }: SignInFormProps): ReactNode
       )}
       {methods.includes('email') && <EmailForm onSignedIn={onSignedIn} />}
       {methods.includes('key') && <KeyForm onSignedIn={onSignedIn} />}
+      {data !== undefined && member !== undefined && <LinkForm member={member} onSignedIn={onSignedIn} />}
     </div>
   );
 }
@@ -49,6 +53,30 @@ function KeyForm({ onSignedIn }: FormProps): ReactNode {
       <Button type="submit" look="primary">
         Sign in
       </Button>
+    </Form>
+  );
+}
+
+/**
+ * Accepts a sign-in link over the page. A person without an API key, such as the first admin, needs no other way, and
+ * opening the link itself would leave the page.
+ */
+function LinkForm({ member, onSignedIn }: FormProps & { member: string }): ReactNode {
+  const [link, setLink] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => aas.auth.link({ token: link.trim().split('#').at(-1) ?? '' }),
+    onSuccess: onSignedIn,
+  });
+  const command = `npm run keys -- sign-in-link --email ${member}`;
+  return (
+    <Form onSubmit={() => signIn.mutate()}>
+      <p>The operator of the service prints a link for you with this command. Paste the link here.</p>
+      <p className={styles.command}>
+        <code>{command}</code> <CopyButton text={command} name="Copy command" />
+      </p>
+      <TextField label="Sign-in link" value={link} onChange={setLink} masked />
+      <ProblemAlert error={signIn.error} />
+      <Button type="submit">Use link</Button>
     </Form>
   );
 }
