@@ -38,6 +38,8 @@ export const SECOND_TIER = {
     'test/e2e/mcp-conformance.e2e-spec.ts',
     // Installs other runtimes.
     'packages/sdk/test/package.e2e-spec.ts',
+    // Installs generators and compiles what they make.
+    'test/e2e/openapi-tools.e2e-spec.ts',
   ],
   browser: [
     'test/browser/console-build.browser-spec.ts',

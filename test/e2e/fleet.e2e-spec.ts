@@ -15,36 +15,11 @@ describe('a fleet of workers', () => {
       env: { WORKER_CONCURRENCY: String(SLOTS) },
     });
   });
-  afterEach(() => scene.reset());
+  afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
   const endsAs = (id: string, status: string) =>
     eventually(async () => expect((await scene.stack.client.run(id)).status).toBe(status));
-
-  it.each([2, 3])('of %i executes each of 60 runs exactly once', async (workers) => {
-    const agent = await scene.stack.client.createAgent(
-      aToolAgent(`once-${workers}`, scene.ledger.url, [['write', '/once']]),
-    );
-    scene.ledger.always('/once', { delayMillis: 60 });
-    await Promise.all(Array.from({ length: workers }, () => scene.stack.addWorker()));
-    const runs = await Promise.all(Array.from({ length: RUNS }, () => scene.stack.client.startRun(agent)));
-    await Promise.all(runs.map(({ id }) => endsAs(id, 'succeeded')));
-
-    expect(
-      scene.ledger
-        .callsOf('/once')
-        .map((call) => call.run)
-        .sort(),
-    ).toEqual(runs.map(({ id }) => id).sort());
-    // The ledger received more concurrent calls than one worker can make, so several workers shared the runs.
-    expect(scene.ledger.peak).toBeGreaterThan(SLOTS);
-    const [{ claims, events } = {}] = await scene.stack.query<{ claims: string; events: string }>(
-      `select sum(attempt) as claims, (select count(*) from events e join runs r on r.id = e.run_id where r.agent_id = $1) as events
-         from runs where agent_id = $1`,
-      [agent],
-    );
-    expect([Number(claims), Number(events)]).toEqual([RUNS, RUNS]);
-  });
 
   it('releases a run between two steps when its worker is asked to stop', async () => {
     const agent = await scene.stack.client.createAgent(
@@ -54,7 +29,7 @@ describe('a fleet of workers', () => {
       ]),
     );
     scene.ledger.script('/first', { hang: true });
-    const ending = await scene.stack.addWorker();
+    const ending = (await scene.haveWorkers())[0]!;
     const { id } = await scene.stack.client.startRun(agent);
     await scene.ledger.called('/first');
     const ended = ending.stop();
@@ -65,7 +40,7 @@ describe('a fleet of workers', () => {
     expect(scene.ledger.callsOf('/second')).toEqual([]);
     expect(await scene.stack.client.run(id)).toMatchObject({ status: 'queued' });
 
-    await scene.stack.addWorker();
+    await scene.haveWorkers();
     await endsAs(id, 'succeeded');
     expect(scene.ledger.callsOf('/first')).toHaveLength(1);
     expect(scene.ledger.callsOf('/second')).toHaveLength(1);
@@ -76,34 +51,6 @@ describe('a fleet of workers', () => {
     ]);
   });
 
-  it('carries out a run whose job was lost', async () => {
-    const agent = await scene.stack.client.createAgent(aToolAgent('deaf', scene.ledger.url, [['read', '/deaf']]));
-    const { id } = await scene.stack.client.startRun(agent);
-    await scene.stack.client.cancel(id);
-    const copy = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-    await scene.stack.query(
-      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, wake_at)
-         select $2, workspace_id, agent_id, version, mode, trigger, input, currency, clock_timestamp() from runs where id = $1`,
-      [id, copy],
-    );
-    await scene.stack.addWorker();
-    await endsAs(copy, 'succeeded');
-    expect(scene.ledger.callsOf('/deaf').map((call) => call.run)).toEqual([copy]);
-  });
-
-  it('never executes a run that was cancelled while it was queued', async () => {
-    const agent = await scene.stack.client.createAgent(
-      aToolAgent('cancelled-early', scene.ledger.url, [['read', '/early']]),
-    );
-    const cancelled = await scene.stack.client.startRun(agent);
-    expect(await scene.stack.client.cancel(cancelled.id)).toMatchObject({ status: 'cancelled' });
-    const other = await scene.stack.client.startRun(agent);
-    await scene.stack.addWorker();
-    await endsAs(other.id, 'succeeded');
-    expect(scene.ledger.calls.map((call) => call.run)).toEqual([other.id]);
-    expect(await scene.stack.client.run(cancelled.id)).toMatchObject({ status: 'cancelled', output: null });
-  });
-
   it('hangs up on the tool when a running run is cancelled, and begins nothing further for it', async () => {
     const agent = await scene.stack.client.createAgent(
       aToolAgent('cancelled-late', scene.ledger.url, [
@@ -112,7 +59,7 @@ describe('a fleet of workers', () => {
       ]),
     );
     scene.ledger.script('/slow', { hang: true });
-    await scene.stack.addWorker();
+    await scene.haveWorkers();
     const { id } = await scene.stack.client.startRun(agent);
     const [call] = await scene.ledger.called('/slow');
     expect(await scene.stack.client.cancel(id)).toMatchObject({ status: 'cancelled' });
@@ -138,7 +85,7 @@ describe('a fleet of workers', () => {
     ];
     const agent = await scene.stack.client.createAgent(aToolAgent('cancelled-write', scene.ledger.url, calls));
     scene.ledger.script('/pay', { hang: true });
-    await scene.stack.addWorker();
+    await scene.haveWorkers();
     const { id } = await scene.stack.client.startRun(agent);
     const [call] = await scene.ledger.called('/pay');
     await scene.stack.client.cancel(id);
@@ -153,5 +100,58 @@ describe('a fleet of workers', () => {
     });
     expect(await scene.stack.client.run(id)).toMatchObject({ status: 'cancelled', approvals: [] });
     expect(scene.ledger.calls).toHaveLength(1);
+  });
+
+  it('carries out a run whose job was lost', async () => {
+    await scene.stack.endWorkers();
+    const agent = await scene.stack.client.createAgent(aToolAgent('deaf', scene.ledger.url, [['read', '/deaf']]));
+    const { id } = await scene.stack.client.startRun(agent);
+    await scene.stack.client.cancel(id);
+    const copy = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    await scene.stack.query(
+      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, wake_at)
+         select $2, workspace_id, agent_id, version, mode, trigger, input, currency, clock_timestamp() from runs where id = $1`,
+      [id, copy],
+    );
+    await scene.haveWorkers();
+    await endsAs(copy, 'succeeded');
+    expect(scene.ledger.callsOf('/deaf').map((call) => call.run)).toEqual([copy]);
+  });
+
+  it('never executes a run that was cancelled while it was queued', async () => {
+    await scene.stack.endWorkers();
+    const agent = await scene.stack.client.createAgent(
+      aToolAgent('cancelled-early', scene.ledger.url, [['read', '/early']]),
+    );
+    const cancelled = await scene.stack.client.startRun(agent);
+    expect(await scene.stack.client.cancel(cancelled.id)).toMatchObject({ status: 'cancelled' });
+    const other = await scene.stack.client.startRun(agent);
+    await scene.haveWorkers();
+    await endsAs(other.id, 'succeeded');
+    expect(scene.ledger.calls.map((call) => call.run)).toEqual([other.id]);
+    expect(await scene.stack.client.run(cancelled.id)).toMatchObject({ status: 'cancelled', output: null });
+  });
+
+  it(`executes each of ${RUNS} runs exactly once`, async () => {
+    const agent = await scene.stack.client.createAgent(aToolAgent('once', scene.ledger.url, [['write', '/once']]));
+    scene.ledger.always('/once', { delayMillis: 60 });
+    await scene.haveWorkers(3);
+    const runs = await Promise.all(Array.from({ length: RUNS }, () => scene.stack.client.startRun(agent)));
+    await Promise.all(runs.map(({ id }) => endsAs(id, 'succeeded')));
+
+    expect(
+      scene.ledger
+        .callsOf('/once')
+        .map((call) => call.run)
+        .sort(),
+    ).toEqual(runs.map(({ id }) => id).sort());
+    // The ledger received more concurrent calls than one worker can make, so several workers shared the runs.
+    expect(scene.ledger.peak).toBeGreaterThan(SLOTS);
+    const [{ claims, events } = {}] = await scene.stack.query<{ claims: string; events: string }>(
+      `select sum(attempt) as claims, (select count(*) from events e join runs r on r.id = e.run_id where r.agent_id = $1) as events
+         from runs where agent_id = $1`,
+      [agent],
+    );
+    expect([Number(claims), Number(events)]).toEqual([RUNS, RUNS]);
   });
 });

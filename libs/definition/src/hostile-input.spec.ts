@@ -67,8 +67,7 @@ describe('hostile text', () => {
       const results: ReturnType<typeof parseDefinition>[] = [];
       expect(executedBlocks(() => results.push(parseDefinition(text, format, LIMITS)))).toBeLessThan(MAX_BLOCKS);
       const [parsed] = results;
-      if (parsed?.ok === false && parsed.code !== 'payload_too_large')
-        expect(parsed.errors[0]).toHaveProperty('line');
+      if (parsed?.ok === false && parsed.code !== 'payload_too_large') expect(parsed.errors[0]).toHaveProperty('line');
     }
   });
 
