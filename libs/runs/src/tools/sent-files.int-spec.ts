@@ -110,13 +110,11 @@ describe('a stored file in a call', () => {
 
   it('is a part of a form, whose bytes are equal in all attempts of a call', async () => {
     const file = await store();
-    const content = {
-      title: 'Grüße',
-      files: [
-        { ...file, filename: '../a"b.pdf' },
-        { text: 'x', filename: 'x.txt' },
-      ],
-    };
+    const files: JsonObject[] = [
+      { ...file, filename: '../a"b.pdf' },
+      { text: 'x', filename: 'x.txt' },
+    ];
+    const content = { title: 'Grüße', files };
     await call('shop.form', { content });
     await call('shop.form', { content });
     await call('shop.form', { content }, { idempotencyKey: 'run_1/t' });
