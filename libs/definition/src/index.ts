@@ -105,6 +105,7 @@ export {
   SIMULATED_RESPONSE,
   type SqlCall,
   type SqlTool,
+  type FilesTool,
   type StateTool,
   type ToolAuth,
   type ToolOperation,
@@ -141,4 +142,5 @@ export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
 export { isStatus } from './triggers/webhook-response.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
 export { hasMysqlInto } from './sql/sql-statement.js';
+export { FILE_TEXT_CHARS } from './tools/files.js';
 export { MAX_STATE_VALUE } from './tools/state.js';

@@ -47,6 +47,11 @@ export class FileLinksService {
     return { token, expiresAt };
   }
 
+  /** Creates a link with this token, unless it exists. The caller has proven that it may use the file. */
+  async ensure(workspaceId: string, fileId: string, token: string, expiresAt: Date): Promise<void> {
+    await this.links.ensure(sha256(token), { workspaceId, fileId }, expiresAt);
+  }
+
   /** Revokes all links of the file. @throws DomainError `not_found` */
   async revoke(actor: Principal, fileId: string): Promise<void> {
     await this.files.get(actor, fileId);

@@ -120,3 +120,4 @@ export { RunRetentionService } from './retention/run-retention.service.js';
 export { type RetentionConfig, retentionConfig } from './retention/retention.config.js';
 export { type RunIntakeConfig, runIntakeConfig } from './start/run-intake.config.js';
 export { RUN_ERROR_CODES, type RunErrorCode } from './interpreter/run-error.js';
+export { FileLinkTokensService } from './tools/file-link-tokens.service.js';

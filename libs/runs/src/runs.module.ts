@@ -1,3 +1,4 @@
+import { FileLinkTokensService } from './tools/file-link-tokens.service.js';
 import { AgentsModule } from '@app/agents';
 import { FilesModule } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
@@ -47,6 +48,7 @@ import { WorkerStore } from './store/worker.store.js';
 
 const ENTITIES = [ApprovalEntity, BulkActionEntity, BulkActionResultEntity, RunEntity, RunStepEntity];
 const EXPORTED = [
+  FileLinkTokensService,
   ApprovalDecisionsService,
   ApprovalQueriesService,
   ApprovalStore,

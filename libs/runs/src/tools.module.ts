@@ -11,6 +11,7 @@ import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { AgentToolAdapter } from './tools/agent-tool.adapter.js';
 import { EmailToolAdapter } from './tools/email-tool.adapter.js';
+import { FilesToolAdapter } from './tools/files-tool.adapter.js';
 import { HttpToolAdapter } from './tools/http-tool.adapter.js';
 import { KnowledgeToolAdapter } from './tools/knowledge-tool.adapter.js';
 import { McpToolAdapter } from './tools/mcp-tool.adapter.js';
@@ -42,6 +43,7 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
     { provide: Clock, useValue: systemClock },
     AgentToolAdapter,
     EmailToolAdapter,
+    FilesToolAdapter,
     HttpToolAdapter,
     KnowledgeToolAdapter,
     McpToolAdapter,
@@ -59,6 +61,7 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
         KnowledgeToolAdapter,
         StateToolAdapter,
         SqlToolAdapter,
+        FilesToolAdapter,
       ],
       useFactory: (
         http: HttpToolAdapter,
@@ -68,7 +71,19 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
         knowledge: KnowledgeToolAdapter,
         state: StateToolAdapter,
         sql: SqlToolAdapter,
-      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge, state, postgres: sql, mysql: sql }),
+        files: FilesToolAdapter,
+      ): ToolAdapters => ({
+        http,
+        openapi: http,
+        mcp,
+        email,
+        agent,
+        knowledge,
+        state,
+        postgres: sql,
+        mysql: sql,
+        files,
+      }),
     },
     StandaloneReadsService,
     ToolDispatcherService,

@@ -4,6 +4,7 @@ import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { DomainError, type JsonValue } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import {
+  FileLinkTokensService,
   isHandedOff,
   isSuccess,
   openedRun,
@@ -43,6 +44,7 @@ export class WebhookResponsesService {
     private readonly queries: RunQueriesService,
     private readonly privacies: RunPrivaciesService,
     private readonly watcher: RunWatcherService,
+    private readonly links: FileLinkTokensService,
     @Inject(apiConfig.KEY) private readonly config: ApiConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -65,7 +67,9 @@ export class WebhookResponsesService {
     const run = await this.queries.get(workspaceId, runId);
     if (!run.endedAt || isHandedOff(run.status)) return undefined;
     if (!isSuccess(run.status)) throw runFailed(runId, 'The run that answers this call did not succeed.');
-    return this.computed(call, respond, openedRun(run, this.privacies.opener({ workspaceId, agentId })));
+    const opened = openedRun(run, this.privacies.opener({ workspaceId, agentId }));
+    const { value: output } = this.links.revealed(workspaceId, opened.output);
+    return this.computed(call, respond, Object.assign(opened, { output }));
   }
 
   /** For the shutdown: answers all waiting callers from the current state of their runs. */

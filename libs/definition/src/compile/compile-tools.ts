@@ -1,6 +1,7 @@
 import { type CompiledTool, TOOL_TYPES } from '../model/compiled-tool.js';
 import type { ToolDescriptions } from '../model/tool-description.js';
 import { ToolCompilation } from '../contract/tool-compilation.js';
+import { builtInFiles, FILES_TOOL } from '../tools/files.js';
 import { KNOWLEDGE_TOOL, knowledgeTool } from '../tools/knowledge.js';
 import { TOOLS } from '../tools/registry.js';
 import { builtInState, STATE_TOOL } from '../tools/state.js';
@@ -39,6 +40,8 @@ export function compileTools(
   if (knowledge) tools.set(KNOWLEDGE_TOOL, knowledge);
   const state = builtInState(root, (node) => new ToolCompilation(node, context));
   if (state) tools.set(STATE_TOOL, state);
+  const files = builtInFiles(root, (node) => new ToolCompilation(node, context));
+  if (files) tools.set(FILES_TOOL, files);
   if (!tools.has(BUILT_IN_EMAIL_TOOL)) tools.set(BUILT_IN_EMAIL_TOOL, builtInEmailTool(context));
   return tools;
 }

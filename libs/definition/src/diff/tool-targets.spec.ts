@@ -50,6 +50,7 @@ const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   postgres: { dsn: '${{ secrets.DSN }}', operations: [{ name: 'get', sql: 'select 1' }] },
   mysql: { dsn: '${{ secrets.DSN }}', operations: [{ name: 'get', sql: 'select 1' }] },
   state: { scope: 'workspace' },
+  files: {},
 };
 
 /** For each field, a value that differs from the value in SAMPLES. */

@@ -32,6 +32,7 @@ function addressOf(tool: CompiledTool, { http }: ToolOperation): string | Comput
     case 'postgres':
     case 'mysql':
     case 'state':
+    case 'files':
     case 'knowledge':
       return null;
   }

@@ -290,6 +290,13 @@ export interface StateTool extends ToolWithOperations {
   readonly isBuiltIn: boolean;
 }
 
+/** Creates and reads files of the workspace. */
+export interface FilesTool extends ToolWithOperations {
+  readonly kind: 'files';
+  /** True for the tool `files` that exists without a declaration in the definition. */
+  readonly isBuiltIn: boolean;
+}
+
 interface SqlToolBase extends ToolWithOperations {
   /** Name of the secret that contains the DSN. */
   readonly dsnSecret: string;
@@ -306,10 +313,10 @@ export interface MysqlTool extends SqlToolBase {
 export type SqlTool = PostgresTool | MysqlTool;
 
 export type CompiledTool =
-  HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | SqlTool | StateTool | KnowledgeTool;
+  HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | SqlTool | StateTool | FilesTool | KnowledgeTool;
 
 /** The values of `type` of a tool in a definition. The built-in kind `knowledge` is not among them. */
-export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'postgres', 'mysql', 'state'] as const;
+export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'postgres', 'mysql', 'state', 'files'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
 export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, { readonly kind: Type }> };

@@ -4,6 +4,7 @@ import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { agentTool } from './agent.js';
 import type { ToolDescriptor } from '../contract/tool-descriptor.js';
 import { emailTool } from './email.js';
+import { filesTool } from './files.js';
 import { httpTool } from './http.js';
 import { mcpTool } from './mcp.js';
 import { openapiTool } from './openapi.js';
@@ -21,6 +22,7 @@ export const TOOLS: ToolDescriptors = {
   postgres: postgresTool,
   mysql: mysqlTool,
   state: stateTool,
+  files: filesTool,
 };
 
 /** The schema `#/$defs/tool`. */

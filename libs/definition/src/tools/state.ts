@@ -3,7 +3,7 @@ import { DefinitionNode } from '../contract/definition-node.js';
 import { choice, object, PATTERNS, text } from '../contract/building-blocks.js';
 import { schemaValidator } from '@app/json-schema';
 import { STATE_SCOPES, type StateTool, type ToolOperation } from '../model/compiled-tool.js';
-import { allStepNodes } from '../steps/step-nodes.js';
+import { stepsUseTool, usesTool } from './built-in-use.js';
 import type { ToolCompilation } from '../contract/tool-compilation.js';
 import { describeTarget, type ToolDescriptor, connection, toolName } from '../contract/tool-descriptor.js';
 
@@ -112,7 +112,7 @@ export function builtInState(
   compilationOf: (node: DefinitionNode) => ToolCompilation,
 ): StateTool | null {
   const declared = root.items('tools').some((node) => node.text('name') === STATE_TOOL);
-  if (declared || !mentionsState(root)) return null;
+  if (declared || !usesTool(root, STATE_TOOL, Object.keys(OPERATIONS))) return null;
   const at = compilationOf(new DefinitionNode({ name: STATE_TOOL, type: 'state' }, ['tools', STATE_TOOL]));
   return compileState(at.base(), at, true);
 }
@@ -139,19 +139,7 @@ function compileOperation(at: ToolCompilation, name: string, operation: StateOpe
   };
 }
 
-function mentionsState(root: DefinitionNode): boolean {
-  return usesState(root) || ['policies', 'triggers', 'evaluation'].some((key) => mentions(root.value[key]));
-}
-
-const OPERATION_NAME = new RegExp(`(?<![\\w.])${STATE_TOOL}\\.(${Object.keys(OPERATIONS).join('|')})(?!\\w)`);
-
-function mentions(value: unknown): boolean {
-  return value !== undefined && OPERATION_NAME.test(JSON.stringify(value));
-}
-
+/** Whether a step calls the tool `state`, or lets a model call it. */
 export function usesState(root: DefinitionNode): boolean {
-  return [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].some((node) => {
-    const called = node.has('tool') ? [node.text('tool')] : (node.optionalChild('agent')?.texts('tools') ?? []);
-    return called.some((name) => name === STATE_TOOL || name.startsWith(`${STATE_TOOL}.`));
-  });
+  return stepsUseTool(root, STATE_TOOL);
 }

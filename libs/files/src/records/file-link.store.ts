@@ -10,6 +10,12 @@ export interface FileLink {
 const INSERT =
   'insert into file_links (token_hash, workspace_id, file_id, once, expires_at) values ($1, $2, $3, $4, $5)';
 
+const ENSURE: Statement = {
+  name: 'file_links.ensure',
+  text: `insert into file_links (token_hash, workspace_id, file_id, once, expires_at) values ($1, $2, $3, false, $4)
+    on conflict on constraint file_links_pk do nothing`,
+};
+
 const FIND: Statement = {
   name: 'file_links.find',
   text: `select workspace_id as "workspaceId", file_id as "fileId", once as "isOnce" from file_links
@@ -42,6 +48,11 @@ export class FileLinkStore {
 
   async insert(tokenHash: Buffer, link: FileLink, expiresAt: Date, { manager }: Transaction): Promise<void> {
     await manager.query(INSERT, [tokenHash, link.workspaceId, link.fileId, link.isOnce, expiresAt]);
+  }
+
+  /** Inserts a link unless it exists. */
+  async ensure(tokenHash: Buffer, { workspaceId, fileId }: Omit<FileLink, 'isOnce'>, expiresAt: Date): Promise<void> {
+    await this.statements.query(ENSURE, [tokenHash, workspaceId, fileId, expiresAt]);
   }
 
   async find(tokenHash: Buffer): Promise<FileLink | undefined> {

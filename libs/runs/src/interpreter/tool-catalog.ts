@@ -38,12 +38,12 @@ export class ToolCatalog {
   }
 }
 
-/** Excludes the built-in tools `notify` and `state`, and the operation {@link KNOWLEDGE_RETRIEVAL}. */
+/** Excludes the built-in tools `notify`, `state` and `files`, and the operation {@link KNOWLEDGE_RETRIEVAL}. */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
   return [...operations.values()].filter(({ tool: name, fullName }) => {
     const tool = tools.get(name);
     if (tool?.kind === 'knowledge') return fullName !== KNOWLEDGE_RETRIEVAL;
-    if (tool?.kind === 'state') return !tool.isBuiltIn;
+    if (tool?.kind === 'state' || tool?.kind === 'files') return !tool.isBuiltIn;
     return tool?.kind !== 'email' || tool.to !== null;
   });
 }

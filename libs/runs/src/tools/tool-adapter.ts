@@ -2,6 +2,7 @@ import type {
   AgentTool,
   CompiledTool,
   EmailTool,
+  FilesTool,
   HttpTool,
   KnowledgeTool,
   McpTool,
@@ -21,6 +22,7 @@ interface AdaptedTools {
   postgres: PostgresTool;
   mysql: MysqlTool;
   state: StateTool;
+  files: FilesTool;
   knowledge: KnowledgeTool;
 }
 

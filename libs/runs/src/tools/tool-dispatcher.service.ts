@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { recordable, truncated } from '../calls/recorded-value.js';
 import { SecretRedaction } from '@app/platform/observability';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
+import { FileLinkTokensService } from './file-link-tokens.service.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
@@ -17,6 +18,7 @@ export class ToolDispatcherService {
   constructor(
     @Inject(TOOL_ADAPTERS) private readonly adapters: ToolAdapters,
     private readonly secrets: SecretsService,
+    private readonly links: FileLinkTokensService,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
@@ -32,9 +34,10 @@ export class ToolDispatcherService {
     if ('kind' in values) return values;
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
-    const redaction = new SecretRedaction([...values.values(), ...call.hidden]);
-    const { context: runContext, mayStart: mayStillStart, ...same } = call;
-    const facts = { request: call.request, secrets: Object.fromEntries(values), ...runContext };
+    const { value: request, tokens } = this.links.revealed(call.workspaceId, call.request);
+    const redaction = new SecretRedaction([...values.values(), ...call.hidden, ...tokens]);
+    const { context: runContext, mayStart: mayStillStart, ...same } = { ...call, request };
+    const facts = { request, secrets: Object.fromEntries(values), ...runContext };
     const gate = { closed: false };
     const mayStart = (): boolean => {
       gate.closed = !mayStillStart();
