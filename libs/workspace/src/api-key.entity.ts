@@ -1,11 +1,7 @@
-import { API_KEY_KINDS } from '@app/platform/crypto';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { KeyKind } from './key-kinds.js';
 import { MemberEntity } from './member.entity.js';
 import type { Role } from './roles.js';
-
-/** Kinds of keys. A key of kind `mcp` has no text: the tokens of an MCP client authenticate with it. */
-export const KEY_KINDS = [...API_KEY_KINDS, 'mcp'] as const;
-export type KeyKind = (typeof KEY_KINDS)[number];
 
 @Entity('api_keys')
 @Unique('api_keys_hash_uq', ['hash'])
@@ -13,7 +9,6 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 @Index('api_keys_list_ix', ['workspaceId', 'id'])
 @Index('api_keys_parent_ix', ['parentId'], { where: 'parent_id is not null' })
 @ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
-@Index('api_keys_mcp_ix', ['expiresAt'], { where: "kind = 'mcp'" })
 @Check('api_keys_kind_ck', "kind in ('live', 'test', 'mcp')")
 @Check('api_keys_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
 @Check('api_keys_previous_ck', '(previous_hash is null) = (previous_expires_at is null)')

@@ -55,13 +55,13 @@ export { assertRecentSignIn, type Browser, SessionsService } from './sign-in/ses
 export { type SignInConfig, signInConfig } from './sign-in/sign-in.config.js';
 export { SignInModule } from './sign-in/sign-in.module.js';
 export { SignInService } from './sign-in/sign-in.service.js';
-export { KEY_KINDS, type KeyKind } from './api-key.entity.js';
+export { KEY_KINDS, type KeyKind } from './key-kinds.js';
 export type { McpClientEntity } from './mcp-oauth/mcp-client.entity.js';
 export { McpClientsService } from './mcp-oauth/mcp-clients.service.js';
 export { mayGrant, McpGrantsService } from './mcp-oauth/mcp-grants.service.js';
 export { McpOauthDataModule } from './mcp-oauth/mcp-oauth-data.module.js';
 export { McpRequestStore, type RequestReader } from './mcp-oauth/mcp-request.store.js';
-export { MCP_TOKEN_KINDS, type McpTokenKind } from './mcp-oauth/mcp-token.entity.js';
+export { MCP_TOKEN_KINDS, type McpTokenKind } from './mcp-oauth/mcp-token-kinds.js';
 export { type McpToken, McpTokenStore } from './mcp-oauth/mcp-token.store.js';
 export { isLoopbackUri, isRedirectUri } from './mcp-oauth/redirect-uris.js';
 export { SEALED_MCP_TABLES } from './mcp-oauth/sealed-mcp-tables.js';

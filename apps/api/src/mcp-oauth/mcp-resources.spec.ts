@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { apiConfig, loadServiceSettings } from '@app/installation/settings';
 import { addressConfig } from '@app/platform/startup';
 import { assertOauthAddress, AUTHOR, resourceAt, WORK } from './mcp-resources.js';
@@ -5,7 +6,7 @@ import { assertOauthAddress, AUTHOR, resourceAt, WORK } from './mcp-resources.js
 function start(env: Record<string, string>): () => void {
   const config = loadServiceSettings({
     DATABASE_URL: 'postgres://localhost/x',
-    ENCRYPTION_KEY: '0123456789abcdef'.repeat(4),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     ...env,
   });
   return () => assertOauthAddress(config.get(apiConfig), config.get(addressConfig));

@@ -1,8 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiKeyEntity } from '../api-key.entity.js';
-
-export const MCP_TOKEN_KINDS = ['Grant', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const;
-export type McpTokenKind = (typeof MCP_TOKEN_KINDS)[number];
+import type { McpTokenKind } from './mcp-token-kinds.js';
 
 /** The grant, a code or a token of a key of kind `mcp`. It is valid only as long as the key. */
 @Entity('mcp_tokens')

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from '../api-key.repository.js';
 import { AuditLogService } from '../audit-log.service.js';
 import { mcpTokenId } from '../mcp-token-id.js';
-import type { McpTokenKind } from './mcp-token.entity.js';
+import type { McpTokenKind } from './mcp-token-kinds.js';
 
 export interface NewMcpToken {
   kind: McpTokenKind;

@@ -41,8 +41,8 @@ const TABLES = [
   'create index mcp_tokens_client_ix on mcp_tokens (client_id)',
   'create index mcp_tokens_expiry_ix on mcp_tokens (expires_at)',
   'alter table api_keys drop constraint api_keys_kind_ck',
-  `alter table api_keys add constraint api_keys_kind_ck check (kind in ('live', 'test', 'mcp'))`,
-  `create index api_keys_mcp_ix on api_keys (expires_at) where kind = 'mcp'`,
+  `alter table api_keys add constraint api_keys_kind_ck check (kind in ('live', 'test', 'mcp')) not valid`,
+  'alter table api_keys validate constraint api_keys_kind_ck',
 ];
 
 /** Creates the tables of the authorization server for MCP clients. Processes of the previous release do not use them. */
@@ -56,7 +56,6 @@ export class McpOauth1795969000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('drop table mcp_tokens, mcp_requests, mcp_clients');
     await queryRunner.query(`delete from api_keys where kind = 'mcp'`);
-    await queryRunner.query('drop index api_keys_mcp_ix');
     await queryRunner.query('alter table api_keys drop constraint api_keys_kind_ck');
     await queryRunner.query(`alter table api_keys add constraint api_keys_kind_ck check (kind in ('live', 'test'))`);
   }

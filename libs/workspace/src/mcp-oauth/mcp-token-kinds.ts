@@ -1,0 +1,3 @@
+/** What `mcp_tokens` stores. The names are those of `oidc-provider`. */
+export const MCP_TOKEN_KINDS = ['Grant', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const;
+export type McpTokenKind = (typeof MCP_TOKEN_KINDS)[number];
