@@ -21,6 +21,8 @@ import { EmergencyStopController } from './emergency-stop/emergency-stop.control
 import { EvaluationsController } from './evaluations/evaluations.controller.js';
 import { EventsController } from './events/events.controller.js';
 import { FileLinksController } from './files/file-links.controller.js';
+import { RunFilesController } from './files/run-files.controller.js';
+import { FileReaderService } from './files/file-reader.service.js';
 import { FilesController } from './files/files.controller.js';
 import { LinkedFilesService } from './files/linked-files.service.js';
 import { GroupsController } from './groups/groups.controller.js';
@@ -73,6 +75,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     DocumentsController,
     FileLinksController,
     FilesController,
+    RunFilesController,
     SourcesController,
     PushedDocumentsController,
     OauthController,
@@ -109,6 +112,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     LinkedFilesService,
     LiveViewService,
     McpWaitsService,
+    FileReaderService,
     RunReaderService,
     RunWaitsService,
     WebhookSubscriptionsService,

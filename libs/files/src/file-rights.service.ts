@@ -1,3 +1,4 @@
+import { DomainError } from '@app/kernel';
 import { agentsOf, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { FilesService } from './files.service.js';
@@ -27,6 +28,21 @@ export class FileRightsService {
 
   async of(caller: Principal, file: FileEntity): Promise<FileRights> {
     return rightsOf(caller, file, await this.references.ofFiles(caller.workspaceId, [file.id]));
+  }
+
+  /** Returns the places at which the run refers to files, in order. */
+  ofRun(workspaceId: string, runId: string): Promise<RunFileReference[]> {
+    return this.references.ofRun(workspaceId, runId);
+  }
+
+  /** Returns the rows of the files, deleted ones too. */
+  async filesOf(
+    workspaceId: string,
+    references: readonly RunFileReference[],
+  ): Promise<ReadonlyMap<string, FileEntity>> {
+    const ids = [...new Set(references.map(({ file }) => file))];
+    const rows = ids.length === 0 ? [] : await this.table.findAll(workspaceId, ids);
+    return new Map(rows.map((row) => [row.id, this.files.asOfNow(row)]));
   }
 
   /** Returns the rights of the caller on each of the files, by id. */
@@ -60,6 +76,17 @@ export class FileRightsService {
     const rights = await this.ofAll(caller, rows);
     const usable = rows.filter((row) => row.status === 'ready' && mayUse(caller, row, rights.get(row.id)));
     return new Map(usable.map((row) => [row.id, row]));
+  }
+
+  /**
+   * Returns a file that the caller may use as a value: one that its member uploaded, or whose content it may read.
+   * @throws DomainError `unknown_reference` with this pointer, for every other id
+   */
+  async getUsable(caller: Principal, id: string, pointer: string): Promise<FileEntity> {
+    const file = (await this.usableBy(caller, [id])).get(id);
+    if (file) return file;
+    const detail = 'There is no file with this id that you may use. Upload the file, and send the id of the upload.';
+    throw new DomainError('unknown_reference', detail, { errors: [{ pointer, detail }] });
   }
 }
 

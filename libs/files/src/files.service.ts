@@ -4,6 +4,7 @@ import { agentsOf, AuditLogService, type Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
+import { FileReferenceStore } from './records/file-reference.store.js';
 import type { FileEntity } from './records/file.entity.js';
 import { type FileFilter, FileRepository } from './records/file.repository.js';
 import type { ByteRange } from './storage/file-storage.js';
@@ -23,6 +24,7 @@ export class FilesService {
   constructor(
     private readonly table: FileRepository,
     private readonly contents: FileContentsService,
+    private readonly references: FileReferenceStore,
     private readonly transactions: Transactions,
     private readonly audit: AuditLogService,
     private readonly clock: Clock,
@@ -43,27 +45,23 @@ export class FilesService {
   /** Also returns a file that is deleted. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<FileEntity> {
     const file = await this.table.find(caller.workspaceId, id);
-    if (!file || !(seesAllFiles(caller) || file.createdBy === caller.email)) throw notFound('file', id);
+    if (!file || !(await this.sees(caller, file))) throw notFound('file', id);
     return this.asOfNow(file);
+  }
+
+  /** A key that is narrowed to agents sees the files of its member, and of the runs of its agents. */
+  private async sees(caller: Principal, { id, createdBy }: FileEntity): Promise<boolean> {
+    const agents = agentsOf(caller);
+    if (agents === null || createdBy === caller.email) return true;
+    const references = await this.references.ofFiles(caller.workspaceId, [id]);
+    return references.some(({ agentId }) => agents.includes(agentId));
   }
 
   /** Like {@link get}, but only for a file that has not been deleted. @throws DomainError `not_found`, `file_deleted` */
   async getReady(caller: Principal, id: string): Promise<FileEntity> {
     const file = await this.get(caller, id);
-    if (file.status === 'ready') return file;
-    throw new DomainError('file_deleted', `The file ${id} was deleted or has expired.`);
-  }
-
-  /**
-   * Returns a file that the caller may use as a value: one that its member uploaded, or whose content it may read.
-   * @throws DomainError `unknown_reference` with this pointer, for every other id
-   */
-  async getUsable(caller: Principal, id: string, pointer: string): Promise<FileEntity> {
-    const file = await this.findReady(caller.workspaceId, id);
-    const isReadable = seesAllFiles(caller) && caller.scopes.has('files:read');
-    if (file && (file.createdBy === caller.email || isReadable)) return file;
-    const detail = 'There is no file with this id that you may use. Upload the file, and send the id of the upload.';
-    throw new DomainError('unknown_reference', detail, { errors: [{ pointer, detail }] });
+    assertReady(file);
+    return file;
   }
 
   /** Returns undefined if the file is unknown or deleted. Only for callers that have proven that they may read it. */
@@ -85,12 +83,15 @@ export class FilesService {
     return this.contents.readWhole(file, maxBytes);
   }
 
-  /** Deletes a file and its bytes. Deleting it again changes nothing. @throws DomainError `not_found` */
+  /** Deletes a file and its bytes. Deleting it again changes nothing. @throws DomainError `not_found`, `file_in_use` */
   async delete(actor: Principal, id: string): Promise<void> {
     const { workspaceId } = actor;
     const { filename, bytes } = await this.get(actor, id);
     const isDeleted = await this.transactions.run(async (transaction) => {
-      if (!(await this.table.markDeleted(workspaceId, id, transaction))) return false;
+      if (!(await this.table.markDeleted(workspaceId, id, transaction))) {
+        if (await this.table.isInUse(workspaceId, id, transaction)) throw inUse(id);
+        return false;
+      }
       const detail = { filename, bytes };
       await this.audit.record(actor, { action: 'file.delete', target: id, detail }, transaction);
       return true;
@@ -121,7 +122,13 @@ export class FilesService {
   }
 }
 
-/** A key that is narrowed to agents sees, of the files that no run uses, only those of its member. */
-function seesAllFiles(caller: Principal): boolean {
-  return agentsOf(caller) === null;
+/** @throws DomainError `file_deleted` */
+export function assertReady({ id, status }: FileEntity): void {
+  if (status === 'ready') return;
+  throw new DomainError('file_deleted', `The file ${id} was deleted or has expired.`);
+}
+
+function inUse(id: string): DomainError {
+  const detail = `A run that has not ended refers to the file ${id}. Delete it when the run has ended, or cancel the run.`;
+  return new DomainError('file_in_use', detail);
 }

@@ -196,6 +196,11 @@ export const ERROR_CODES = {
     title: 'A request with this idempotency key is in progress',
     remedy: 'Wait until the first request has its response, then send the request again.',
   },
+  file_in_use: {
+    kind: 'conflict',
+    title: 'The file is in use',
+    remedy: 'Delete the file when the runs that use it have ended.',
+  },
   file_deleted: {
     kind: 'gone',
     title: 'The file is deleted',

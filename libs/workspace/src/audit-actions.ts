@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'file.delete',
   'file.link',
   'file.links_revoke',
+  'file.reveal',
   'file.upload',
   'group.create',
   'group.delete',

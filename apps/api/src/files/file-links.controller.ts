@@ -5,8 +5,10 @@ import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import type { Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/request-context.js';
-import { CurrentPrincipal, OptionalJsonBody, PathId, PathText } from '../http/request-decorators.js';
+import { CurrentPrincipal, OptionalJsonBody, PathId, PathText, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
+import { FileReaderService } from './file-reader.service.js';
+import { RevealFileQuery } from './files.api.js';
 import { FILE_CONTENT } from './file-answer.js';
 import { CreateFileLinkBody, FileLinkResource, linkLifetimeOf } from './file-links.api.js';
 import { LinkedFilesService } from './linked-files.service.js';
@@ -16,6 +18,7 @@ import { LinkedFilesService } from './linked-files.service.js';
 export class FileLinksController {
   constructor(
     private readonly links: FileLinksService,
+    private readonly reader: FileReaderService,
     private readonly linked: LinkedFilesService,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
@@ -30,9 +33,11 @@ export class FileLinksController {
   async createFileLink(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'file') id: string,
+    @QueryParameters() { reveal }: RevealFileQuery,
     @OptionalJsonBody() body: CreateFileLinkBody,
   ): Promise<FileLinkResource> {
     const lifetimeMillis = linkLifetimeOf(body);
+    await this.reader.readable(actor, id, reveal);
     const { token, expiresAt } = await this.links.create(actor, id, { lifetimeMillis, isOnce: body.once });
     return { url: new URL(`files/${token}`, `${this.address.publicUrl}/`).href, expires_at: expiresAt.toISOString() };
   }

@@ -1,6 +1,15 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { FILE_SOURCES, FILE_STATUSES, type FileEntity, type FileSource, type FileStatus } from '@app/files';
-import { DomainError, parameterPlace, parseDuration } from '@app/kernel';
+import {
+  FILE_SOURCES,
+  FILE_STATUSES,
+  type FileEntity,
+  type FileFilter,
+  type FileRights,
+  type FileSource,
+  type FileStatus,
+} from '@app/files';
+import { DomainError, type JsonObject, parameterPlace, parseDuration } from '@app/kernel';
+import type { Principal } from '@app/workspace';
 import { type PageRange, parsePages } from '@app/platform/extraction';
 import { Flag, Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
@@ -12,8 +21,23 @@ export class ListFilesQuery extends PageQuery {
   @OneOf(FILE_SOURCES, { optional: true, description: 'Lists only files that came in this way.' })
   source?: FileSource;
 
+  @Id('run', { optional: true, description: 'Lists only files to which this run refers.' })
+  run?: string;
+
   @TimeParameter({ optional: true, description: 'Lists only files that were created at this time or later.' })
   since?: Date;
+}
+
+export function fileFilter({ run, source, since }: ListFilesQuery): FileFilter {
+  return {
+    ...(run !== undefined && { run }),
+    ...(source !== undefined && { source }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+export function cursorFilters({ run, source, since }: ListFilesQuery): JsonObject {
+  return { run: run ?? null, source: source ?? null, since: since?.toISOString() ?? null };
 }
 
 export class UploadFileQuery {
@@ -32,7 +56,22 @@ export class UploadFileQuery {
   expires_in?: string;
 }
 
-export class FileTextQuery {
+const REVEAL = {
+  optional: true,
+  default: false,
+  description:
+    '`true` shows a file that a run redacts. Requires the scope `runs:reveal`. The audit log records the access.',
+} as const;
+
+export class RevealFileQuery {
+  @Flag(REVEAL) reveal = false;
+}
+
+export class ListRunFilesQuery extends PageQuery {
+  @Flag(REVEAL) reveal = false;
+}
+
+export class FileTextQuery extends RevealFileQuery {
   @Text({ optional: true, description: 'Pages of a PDF, counted from 1. Default: all.', example: '1-3,5' })
   pages?: string;
 
@@ -59,6 +98,8 @@ export class FileTextResource {
 @ApiSchema({ name: 'FileOrigin', description: 'How a file came into the service.' })
 export class FileOriginResource {
   @OneOf(FILE_SOURCES, { description: 'Way of arrival.' }) type: FileSource;
+  @Id('run', { optional: true, description: 'The run that received the file.' }) run?: string;
+  @Text({ optional: true, description: 'Path of the step that received the file.', example: 'fetch' }) step?: string;
 }
 
 @ApiSchema({ name: 'File', description: 'A file of the workspace.' })
@@ -80,7 +121,13 @@ export class FileResource {
   sha256: string;
   @OneOf(FILE_STATUSES, { description: 'Status. A deleted file has no bytes any more.' }) status: FileStatus;
   @Nested(FileOriginResource, { description: 'How the file came into the service.' }) source: FileOriginResource;
-  @Timestamp({ nullable: true, description: 'Time from which the file counts as deleted; null if it has none.' })
+  @Id('run', { list: true, description: 'The newest 20 runs that refer to the file and that you may read.' })
+  runs: string[];
+  @Timestamp({
+    nullable: true,
+    description:
+      'Time from which the file counts as deleted; null if it has none, or while a run that has not ended refers to the file.',
+  })
   expires_at: string | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Text({
@@ -91,16 +138,45 @@ export class FileResource {
   created_by: string | null;
 }
 
-export function presentFile(file: FileEntity): FileResource {
+@ApiSchema({ name: 'RunFile', description: 'A place at which a run refers to a file.' })
+export class RunFileResource {
+  @Nested(FileResource, { description: 'The file.' }) file: FileResource;
+  @Text({
+    nullable: true,
+    description: 'Path of the step; null for the input and the output of the run.',
+    example: 'fetch',
+  })
+  step: string | null;
+  @Text({ description: 'The place, as in `redact.paths`.', example: 'steps.fetch.output' }) path: string;
+}
+
+/** Who reads a file. Without rights, no run refers to the file yet. */
+export interface FileReading {
+  caller: Principal;
+  rights: FileRights | undefined;
+  reveal: boolean;
+}
+
+const HIDDEN = '[redacted]';
+const MAX_RUNS = 20;
+
+export function presentFile(file: FileEntity, { caller, rights, reveal }: FileReading): FileResource {
+  const isHidden = rights?.isRedacted === true && !reveal;
+  const runs = caller.scopes.has('runs:read') ? (rights?.references ?? []).map(({ runId }) => runId) : [];
   return {
     id: file.id,
-    filename: file.filename,
+    filename: isHidden ? HIDDEN : file.filename,
     content_type: file.contentType,
-    declared_content_type: file.declaredContentType,
+    declared_content_type: isHidden && file.declaredContentType !== null ? HIDDEN : file.declaredContentType,
     bytes: file.bytes,
-    sha256: file.sha256,
+    sha256: isHidden ? HIDDEN : file.sha256,
     status: file.status,
-    source: { type: file.source },
+    source: {
+      type: file.source,
+      ...(file.sourceRun !== null && { run: file.sourceRun }),
+      ...(file.sourceStep !== null && { step: file.sourceStep }),
+    },
+    runs: [...new Set(runs)].slice(0, MAX_RUNS),
     expires_at: file.expiresAt?.toISOString() ?? null,
     created_at: file.createdAt.toISOString(),
     created_by: file.createdBy,

@@ -9,13 +9,16 @@ import { ListPagesService, type PagedList } from '../http/list-pages.service.js'
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
+import { FileReaderService } from './file-reader.service.js';
 import { FILE_CONTENT, sendFile } from './file-answer.js';
 import { FILE_BODY, uploadOf } from './file-upload.js';
 import {
+  cursorFilters,
   FileResource,
   FileTextQuery,
   FileTextResource,
   ListFilesQuery,
+  RevealFileQuery,
   pagesOf,
   presentFile,
   UploadFileQuery,
@@ -27,6 +30,7 @@ export class FilesController {
   constructor(
     private readonly files: FilesService,
     private readonly uploads: FileUploadsService,
+    private readonly reader: FileReaderService,
     private readonly texts: FileTextsService,
     private readonly pages: ListPagesService,
     @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
@@ -47,7 +51,11 @@ export class FilesController {
   ): Promise<FileResource> {
     const uploaded = await this.uploads.upload(actor, ...uploadOf(request, query));
     const { result: file } = answered(response, uploaded);
-    return created(response, `/v1/files/${file.id}`, presentFile(file));
+    return created(
+      response,
+      `/v1/files/${file.id}`,
+      presentFile(file, { caller: actor, rights: undefined, reveal: false }),
+    );
   }
 
   @Get()
@@ -60,14 +68,12 @@ export class FilesController {
     @CurrentPrincipal() caller: Principal,
     @QueryParameters() query: ListFilesQuery,
   ): Promise<PagedList<FileResource>> {
-    const { source, since } = query;
-    const filter = { ...(source !== undefined && { source }), ...(since !== undefined && { since }) };
     return this.pages.answer(query, {
       list: 'files',
       workspaceId: caller.workspaceId,
-      filters: { source: source ?? null, since: since?.toISOString() ?? null },
-      read: (page) => this.files.list(caller, filter, page),
-      present: presentFile,
+      filters: cursorFilters(query),
+      read: (page) => this.reader.list(caller, query, page),
+      present: (file) => file,
     });
   }
 
@@ -76,9 +82,14 @@ export class FilesController {
   @Operation('Get a file', {
     description: 'Returns the file without its bytes. A deleted file stays readable for 30 days.',
     200: { description: 'The file.', type: FileResource },
+    problems: ['insufficient_scope'],
   })
-  async getFile(@CurrentPrincipal() caller: Principal, @PathId('id', 'file') id: string): Promise<FileResource> {
-    return presentFile(await this.files.get(caller, id));
+  getFile(
+    @CurrentPrincipal() caller: Principal,
+    @PathId('id', 'file') id: string,
+    @QueryParameters() { reveal }: RevealFileQuery,
+  ): Promise<FileResource> {
+    return this.reader.row(caller, id, reveal);
   }
 
   @Delete(':id')
@@ -87,6 +98,7 @@ export class FilesController {
   @Operation('Delete a file', {
     description: 'Deletes the bytes of the file. Deleting it again changes nothing.',
     204: { description: 'The file is deleted.' },
+    problems: ['file_in_use'],
   })
   deleteFile(@CurrentPrincipal() actor: Principal, @PathId('id', 'file') id: string): Promise<void> {
     return this.files.delete(actor, id);
@@ -105,10 +117,11 @@ export class FilesController {
   async downloadFile(
     @CurrentPrincipal() caller: Principal,
     @PathId('id', 'file') id: string,
+    @QueryParameters() { reveal }: RevealFileQuery,
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    await sendFile(request, response, this.files, await this.files.getReady(caller, id));
+    await sendFile(request, response, this.files, await this.reader.readable(caller, id, reveal));
   }
 
   @Get(':id/text')
@@ -126,7 +139,7 @@ export class FilesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<FileTextResource> {
     const selection = { pages: pagesOf(query), maxChars: query.max_chars, maxBytes: this.config.maxUploadBytes };
-    const file = await this.files.getReady(caller, id);
+    const file = await this.reader.readable(caller, id, query.reveal);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const { text, pages, isTruncated } = await this.texts.read(file, selection, gone.signal);

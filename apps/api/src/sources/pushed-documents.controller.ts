@@ -1,6 +1,6 @@
 import { Controller, Delete, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { FilesService } from '@app/files';
+import { FileRightsService, FilesService } from '@app/files';
 import { type ClaimOfDocument, knowledgeConfig, type KnowledgeConfig, UploadsService } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireLive, RequireScopes } from '../http/access.decorators.js';
@@ -27,6 +27,7 @@ export class PushedDocumentsController {
   constructor(
     private readonly uploads: UploadsService,
     private readonly files: FilesService,
+    private readonly rights: FileRightsService,
     @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
   ) {}
 
@@ -78,7 +79,7 @@ export class PushedDocumentsController {
     query: DocumentNameQuery,
   ): [AsyncGenerator<PushedBody>, ClaimOfDocument] {
     const { maxUploadBytes } = this.config;
-    const readFile = fileReader(this.files, actor, maxUploadBytes);
+    const readFile = fileReader(this.files, this.rights, actor, maxUploadBytes);
     return [readPushed(request, query, maxUploadBytes, readFile), documentClaims(request)];
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { assertReadable, type FilesService } from '@app/files';
+import { assertReadable, type FileRightsService, type FilesService } from '@app/files';
 import { DomainError, parameterPlace } from '@app/kernel';
 import type { ClaimOfDocument } from '@app/knowledge';
 import { READABLE_TYPES } from '@app/platform/extraction';
@@ -74,9 +74,14 @@ type FileReader = (body: PushFileBody) => Promise<PushedBody>;
  * @returns a reader that throws DomainError `unknown_reference`, `unsupported_media_type`, `file_too_large`,
  * `file_missing` or `unavailable`
  */
-export function fileReader(files: FilesService, actor: Principal, maxBytes: number): FileReader {
+export function fileReader(
+  files: FilesService,
+  rights: FileRightsService,
+  actor: Principal,
+  maxBytes: number,
+): FileReader {
   return async ({ file: id, name, title }) => {
-    const file = await files.getUsable(actor, id, '/file');
+    const file = await rights.getUsable(actor, id, '/file');
     assertReadable(file);
     const content = await files.readWhole(file, maxBytes);
     const { filename, contentType } = file;

@@ -41,6 +41,7 @@ export const ACTIONS = Object.keys({
   'file.delete': true,
   'file.link': true,
   'file.links_revoke': true,
+  'file.reveal': true,
   'file.upload': true,
   'group.create': true,
   'group.delete': true,

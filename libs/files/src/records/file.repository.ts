@@ -50,6 +50,8 @@ const NOT_IN_USE = `used_until is distinct from 'infinity'`;
 
 const DELETE_ONE = deleting(`select id from files where workspace_id = $1 and id = $2 and ${NOT_IN_USE} for update`);
 
+const IN_USE = `select 1 from files where workspace_id = $1 and id = $2 and status = 'ready' and used_until = 'infinity'`;
+
 const DELETE_UNUSED: Statement = {
   name: 'files.delete_unused',
   text: deleting('select id from files where workspace_id = $1 and id = any ($2) and used_until is null for update'),
@@ -138,6 +140,11 @@ export class FileRepository {
 
   findAll(workspaceId: string, ids: readonly string[]): Promise<FileEntity[]> {
     return orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
+  }
+
+  /** Whether the file is not deleted, and a run that has not ended refers to it. */
+  async isInUse(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    return (await manager.query<unknown[]>(IN_USE, [workspaceId, id])).length > 0;
   }
 
   /** Waits for another transaction that stores a file with this id. */

@@ -23,6 +23,12 @@ export class ApprovalQueriesService {
     private readonly groups: GroupsService,
   ) {}
 
+  /** Whether reading the approvals of these runs shows the file to the caller. */
+  async showsFile({ workspaceId, scopes }: Principal, runIds: readonly string[], fileId: string): Promise<boolean> {
+    if (runIds.length === 0 || !scopes.has('approvals:read')) return false;
+    return this.approvals.namesFile(workspaceId, runIds, fileId);
+  }
+
   async list(
     principal: Principal,
     { mine = false, ...filter }: ApprovalQuestion,

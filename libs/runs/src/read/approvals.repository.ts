@@ -51,6 +51,17 @@ export class ApprovalsRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, ...(runId !== undefined && { runId }), id }));
   }
 
+  /** Whether the request or the shown values of an approval of these runs name the file. Sealed values name nothing. */
+  namesFile(workspaceId: string, runIds: readonly string[], fileId: string): Promise<boolean> {
+    const query = this.table
+      .createQueryBuilder('approval')
+      .where('approval.workspaceId = :workspaceId and approval.runId in (:...runIds)', { workspaceId, runIds })
+      .andWhere('(strpos(approval.request::text, :fileId) > 0 or strpos(approval.show::text, :fileId) > 0)', {
+        fileId,
+      });
+    return orUnavailable(query.getExists());
+  }
+
   /** A page begins after a key that {@link keyOf} returns. */
   page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
     const { runId, statuses, agentId, agents, decidableBy, expiresBefore, sort = 'created_at' } = filter;

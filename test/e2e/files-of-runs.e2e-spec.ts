@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@app/kernel';
+import { startApi, type TestApi } from '../support/api.js';
+import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
+
+const DATA_DIR = join(tmpdir(), `aas-run-files-${randomBytes(6).toString('hex')}`);
+const TEXT = 'total: 40';
+const STEPS = [{ id: 'done', output: { ok: true } }];
+
+describe('files as values of runs', () => {
+  let api: TestApi;
+  let tenant: TestTenant;
+  let agent: string;
+
+  const call = (method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer> =>
+    api.call(method, `/v1${path}`, { key: tenant.adminKey, ...options });
+  const upload = async (content = TEXT, key = tenant.adminKey): Promise<string> => {
+    const headers = { 'Content-Type': 'text/plain' };
+    const { status, body } = await api.call('POST', '/v1/files?filename=invoice.txt', { key, body: content, headers });
+    expect(status).toBe(201);
+    return body.id;
+  };
+  const create = async (definition: object): Promise<string> => {
+    const { status, body } = await call('POST', '/agents', { body: { name: newId('agent').slice(4), ...definition } });
+    expect([status, body.errors]).toEqual([201, undefined]);
+    return body.id;
+  };
+  const start = (input: object, options: CallOptions = {}): Promise<ApiAnswer> =>
+    call('POST', `/agents/${agent}/runs`, { ...options, body: { input } });
+  const errorsOf = ({ status, body }: ApiAnswer) => [
+    status,
+    body.code,
+    body.errors?.map(({ pointer }: { pointer: string }) => pointer),
+  ];
+
+  beforeAll(async () => {
+    api = await startApi({ env: { DATA_DIR } });
+  });
+  beforeEach(async () => {
+    tenant = await api.newTenant();
+    agent = await create({
+      input: {
+        type: 'object',
+        properties: {
+          invoice: { title: 'Invoice', file: { accept: ['text/plain', 'application/pdf'], max: '1KiB' } },
+          note: {},
+        },
+      },
+      redact: { paths: ['input.note.secret'] },
+      steps: STEPS,
+    });
+  });
+  afterAll(async () => {
+    await api.close();
+    await rm(DATA_DIR, { recursive: true, force: true });
+  });
+
+  it('have the members of their row, whatever the caller sent', async () => {
+    const id = await upload();
+    const named = { file: id, filename: 'x.exe', bytes: 1, note: 'mine' };
+    const { status, body } = await start({ invoice: named, note: { deep: [named] } });
+    expect(status).toBe(202);
+    const value = { file: id, filename: 'invoice.txt', content_type: 'text/plain', bytes: TEXT.length };
+    expect(body.input.invoice).toEqual({ ...value, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(body.input.note.deep[0]).toMatchObject({ ...value, note: 'mine' });
+    const file = (await call('GET', `/files/${id}`)).body;
+    expect(file).toMatchObject({ runs: [body.id], expires_at: null, source: { type: 'upload' } });
+    expect((await call('GET', `/files?run=${body.id}`)).body.data).toMatchObject([{ id }]);
+    const places = (await call('GET', `/runs/${body.id}/files?order=asc`)).body.data;
+    expect(places).toMatchObject([
+      { file: { id }, step: null, path: 'input.invoice' },
+      { file: { id }, step: null, path: 'input.note.deep.0' },
+    ]);
+  });
+
+  it('are refused where the caller may not use them, all alike', async () => {
+    const foreign = await upload('x', (await api.newTenant()).adminKey);
+    const gone = await upload();
+    expect((await call('DELETE', `/files/${gone}`)).status).toBe(204);
+    const details = new Set<string>();
+    for (const file of [foreign, gone, newId('file')]) {
+      const refused = await start({ invoice: { file }, note: [{ file }] });
+      expect(errorsOf(refused)).toEqual([422, 'input_invalid', ['/input/invoice/file', '/input/note/0/file']]);
+      for (const { detail } of refused.body.errors) details.add(detail);
+    }
+    expect(details.size).toBe(1);
+  });
+
+  it('must fit the keyword', async () => {
+    const large = await upload('x'.repeat(1_025));
+    expect(errorsOf(await start({ invoice: { file: large } }))).toEqual([422, 'input_invalid', ['/input/invoice']]);
+    const html = await call('POST', '/files', { body: '<html></html>', headers: { 'Content-Type': 'text/html' } });
+    const refused = await start({ invoice: { file: html.body.id } });
+    expect(errorsOf(refused)).toEqual([422, 'input_invalid', ['/input/invoice']]);
+    expect(refused.body.errors[0].detail).toContain('text/html');
+    expect(errorsOf(await start({ invoice: 'invoice.pdf' }))).toEqual([422, 'input_invalid', ['/input/invoice']]);
+  });
+
+  it('are stored where the keyword gets inline content', async () => {
+    const { status, body } = await start({
+      invoice: { base64: Buffer.from(TEXT).toString('base64'), filename: '../../a.txt' },
+      note: { base64: 'YQ==' },
+    });
+    expect(status).toBe(202);
+    expect(body.input.note).toEqual({ base64: 'YQ==' });
+    const { file } = body.input.invoice;
+    expect(body.input.invoice).toMatchObject({ filename: 'a.txt', bytes: TEXT.length });
+    const content = await fetch(`${api.url}/v1/files/${file}/content`, {
+      headers: { Authorization: `Bearer ${tenant.adminKey}` },
+    });
+    expect(await content.text()).toBe(TEXT);
+    const before = (await call('GET', '/workspace')).body.files.count;
+    expect((await start({ invoice: { text: '<html></html>', filename: 'a.html' } })).status).toBe(422);
+    expect((await call('GET', '/workspace')).body.files.count).toBe(before);
+  });
+
+  it('cannot be deleted while a run that has not ended refers to them, and can afterwards', async () => {
+    const id = await upload();
+    const { body: run } = await start({ invoice: { file: id } });
+    const refused = await call('DELETE', `/files/${id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'file_in_use']);
+    expect((await call('POST', `/runs/${run.id}/cancel`)).status).toBe(200);
+    const ended = (await call('GET', `/files/${id}`)).body;
+    const days = (Date.parse(ended.expires_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(30);
+    expect((await call('DELETE', `/files/${id}`)).status).toBe(204);
+    expect((await call('GET', `/runs/${run.id}/files`)).body.data).toMatchObject([{ file: { status: 'deleted' } }]);
+  });
+
+  it('of runs are readable with runs:read, and redacted ones only for whoever asks and may reveal', async () => {
+    const id = await upload();
+    const viewer = await tenant.key('viewer');
+    expect((await start({ note: { secret: { file: id } } })).status).toBe(202);
+    const shown = (await call('GET', `/files/${id}`, { key: viewer })).body;
+    expect(shown).toMatchObject({ filename: '[redacted]', declared_content_type: '[redacted]', sha256: '[redacted]' });
+    for (const [key, query] of [
+      [viewer, ''],
+      [viewer, '?reveal=true'],
+      [tenant.adminKey, ''],
+    ] as const) {
+      const { status, body } = await call('GET', `/files/${id}/content${query}`, { key });
+      expect([status, body.code]).toEqual([403, 'insufficient_scope']);
+    }
+    expect((await call('POST', `/files/${id}/links`)).status).toBe(403);
+    const revealed = await call('GET', `/files/${id}?reveal=true`);
+    expect(revealed.body.filename).toBe('invoice.txt');
+    const audit = await call('GET', '/audit-events?action=file.reveal');
+    expect(audit.body.data).toMatchObject([{ target: id }]);
+  });
+
+  it('a definition with a keyword that combines rules is refused', async () => {
+    const wrong = { type: 'object', properties: { scan: { file: {}, type: 'object' } } };
+    const { status, body } = await call('POST', '/agents', { body: { name: 'wrong', input: wrong, steps: STEPS } });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([
+      422,
+      'definition_invalid',
+      '/input/properties/scan/type',
+    ]);
+  });
+});
