@@ -11,7 +11,7 @@ import { Clock, DomainError, type Page, type PageRequest } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { ApprovalQueriesService, RunQueriesService } from '@app/runs';
 import { assertRecentSignIn, AuditLogService, type Principal } from '@app/workspace';
-import { requireScope } from '../http/access.decorators.js';
+import { requireScope } from '../http/access.js';
 import { fileFilter, type FileResource, type ListFilesQuery, presentFile, type RunFileResource } from './files.api.js';
 
 /** Reads files, and hides what runs redact, unless the caller asks for it (`reveal`) and may see it. */
