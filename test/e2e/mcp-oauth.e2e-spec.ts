@@ -9,6 +9,7 @@ import {
   RawOauthClient,
   REDIRECT,
   signedIn,
+  signInAgain,
   throughProxy,
 } from '../support/mcp-oauth-client.js';
 import { DOCUMENTS_CERTIFICATE, MetadataDocuments } from '../support/metadata-documents.js';
@@ -233,6 +234,23 @@ describe('OAuth for MCP clients', () => {
         state: 'a state',
       });
       expect(await operator.call('POST', path, { decision: 'deny', agents: null })).toMatchObject({ status: 404 });
+    });
+
+    it('a decision after an old sign-in, until the person signs in again', async () => {
+      const person = await signedIn(scene.stack, 'sam@example.com', 'operator');
+      const path = `/auth/oauth/requests/${await raw().ask()}`;
+      expect((await person.call('GET', path)).status).toBe(200);
+      const [member] = await scene.stack.query<{ id: string }>(
+        `with aged as (update sessions s set signed_in_at = s.signed_in_at - interval '11 minutes' from members m
+           where m.id = s.member_id and m.email = 'sam@example.com')
+         select id from members where email = 'sam@example.com'`,
+      );
+      const unknown = { decision: 'allow', agents: ['agt_01kahzvk3te9d8q6f0f1v3m2sx'] };
+      await eventually(async () => {
+        expect((await person.call('POST', path, unknown)).body).toMatchObject({ code: 'sign_in_again' });
+      });
+      await signInAgain(scene.stack, person, member!.id);
+      expect(await person.call('POST', path, { decision: 'allow', agents: null })).toMatchObject({ status: 200 });
     });
 
     it('codes and refresh tokens that are wrong', async () => {

@@ -25,14 +25,18 @@ export async function signedIn(stack: Service, email: string, role: string): Pro
   const members = await stack.client.expect<{ data: { id: string; email: string }[] }>('GET', '/v1/members?limit=100');
   const known = members.data.find((member) => member.email === email);
   const { id } = known ?? (await stack.client.expect<{ id: string }>('POST', '/v1/members', { email, role }));
-  const { url } = await stack.client.expect<{ url: string }>('POST', `/v1/members/${id}/invitations`);
   const page = new ConsoleClient({
     call: (method: string, path: string, options?: CallOptions) => call(`${stack.baseUrl}${path}`, method, options),
   });
-  const token = url.slice(url.indexOf('#') + 1);
-  const answer = await page.call('POST', '/auth/link', { token });
-  if (answer.status !== 200) throw new Error(`The sign-in answered ${answer.status}.`);
+  await signInAgain(stack, page, id);
   return page;
+}
+
+/** Signs the member in to the console by a new invitation. */
+export async function signInAgain(stack: Service, page: ConsoleClient, memberId: string): Promise<void> {
+  const { url } = await stack.client.expect<{ url: string }>('POST', `/v1/members/${memberId}/invitations`);
+  const answer = await page.call('POST', '/auth/link', { token: url.slice(url.indexOf('#') + 1) });
+  if (answer.status !== 200) throw new Error(`The sign-in answered ${answer.status}.`);
 }
 
 /** The state of the official client: its registration, its verifier and its tokens. */

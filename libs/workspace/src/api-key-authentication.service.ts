@@ -8,6 +8,9 @@ import { grantedScopes, weakerRole } from './roles.js';
 
 type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
 
+/** The form of the tokens of the authorization server. No API key has it. Other texts cause no query. */
+const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
 export class ApiKeyAuthenticationService {
   constructor(
     private readonly keys: KeyOwnerStore,
@@ -29,7 +32,7 @@ export class ApiKeyAuthenticationService {
    * @param resource the address of the route
    */
   async authenticateAt(resource: string, token: string): Promise<Principal> {
-    if (parseApiKey(token)) return this.authenticate(token);
+    if (!ACCESS_TOKEN.test(token)) return this.authenticate(token);
     const id = mcpTokenId('AccessToken', token);
     const found = await this.known.ordinary.get(`${resource} ${id}`, () =>
       this.described(() => this.keys.findTokenOwner(id, resource)),
