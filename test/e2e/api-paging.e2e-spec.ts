@@ -2,9 +2,10 @@ import { type Clock, systemClock } from '@app/kernel';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi } from '../support/api.js';
-import type { ApiAnswer, TestTenant } from '../support/http-api.js';
+import type { ApiAnswer, HttpApi, TestTenant } from '../support/http-api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const HOUR = 3_600_000;
 
@@ -152,12 +153,12 @@ describe('lists', () => {
 });
 
 describe('every list', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
     owned = await threeOfEachKind();
   });

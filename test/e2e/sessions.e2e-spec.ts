@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { GREETER } from '../fixtures/definitions.js';
-import { startApi, type TestApi } from '../support/api.js';
-import type { TestTenant } from '../support/http-api.js';
+import type { HttpApi, TestTenant } from '../support/http-api.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { eventually } from '../support/eventually.js';
+import { sharedApi } from '../support/shared-api.js';
 
 describe('sessions', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi({ env: { RATE_LIMIT_SIGN_IN: '0' } });
+    api = await sharedApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
