@@ -127,7 +127,7 @@ const routes = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/files',
-    component: lazyRouteComponent(() => import('../settings/files-page.js'), 'FilesPage'),
+    component: lazyPage(() => import('../settings/files-page.js'), 'FilesPage'),
   }),
   createRoute({
     getParentRoute: inShell,
@@ -162,7 +162,7 @@ const routes = [
   createRoute({
     getParentRoute: inShell,
     path: '/consent',
-    component: lazyRouteComponent(() => import('../consent/consent-page.js'), 'ConsentPage'),
+    component: lazyPage(() => import('../consent/consent-page.js'), 'ConsentPage'),
   }),
 ] as const;
 
