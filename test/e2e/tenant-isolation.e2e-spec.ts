@@ -107,6 +107,7 @@ describe('what belongs to another workspace', () => {
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
     const connection = await make('/connections', { name: 'owned', provider: 'github' });
     const file = await make('/files', { content: 'owned' });
+    const client = await make('/oauth-clients', { name: 'owned', redirect_uris: ['https://client.example/'] });
     const waiting = await make('/agents', WAITING);
     const { id: waitingRun } = await make(`/agents/${waiting.id}/runs`, { input: {} });
     await api.execute(aStateEntry(owner.workspaceId, agent.id, 'cursor'));
@@ -118,7 +119,7 @@ describe('what belongs to another workspace', () => {
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
       members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
-      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, files: file.id, callbacks: callbackWithoutSignature(waitingRun),
+      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, files: file.id, 'oauth-clients': client.client_id, requests: 'unknown', callbacks: callbackWithoutSignature(waitingRun),
     }; // prettier-ignore
   }
 
