@@ -18,6 +18,7 @@ import { McpToolAdapter } from './tools/mcp-tool.adapter.js';
 import { RunsModule } from './runs.module.js';
 import { SqlToolAdapter } from './tools/sql-tool.adapter.js';
 import { StateToolAdapter } from './tools/state-tool.adapter.js';
+import { ReceivedFilesService } from './tools/received-files.service.js';
 import { SentFilesService } from './tools/sent-files.service.js';
 import { StandaloneReadsService } from './tools/standalone-reads.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tools/tool-adapter.js';
@@ -49,6 +50,7 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
     McpToolAdapter,
     SqlToolAdapter,
     StateToolAdapter,
+    ReceivedFilesService,
     SentFilesService,
     ToolTokensService,
     {

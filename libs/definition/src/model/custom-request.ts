@@ -3,7 +3,7 @@ import type { Template } from '@app/cel';
 export const BODY_KINDS = ['json', 'form', 'multipart', 'text', 'binary', 'none'] as const;
 export type BodyKind = (typeof BODY_KINDS)[number];
 
-export const RESPONSE_KINDS = ['json', 'text', 'binary'] as const;
+export const RESPONSE_KINDS = ['json', 'text', 'binary', 'file'] as const;
 export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 
 export interface ComputedPart {

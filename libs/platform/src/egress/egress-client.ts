@@ -70,24 +70,24 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   /**
-   * Redirects are not followed. The limits of time and size apply until the stream ends, so a caller that stops reading
-   * early must cancel the body or abort the signal.
+   * Returns the response as a stream. The limits of time and size apply until the stream ends, so a caller that stops
+   * reading early must cancel the body or abort the signal.
    */
-  async stream(request: Omit<EgressRequest, 'redirect'>): Promise<StreamingResponse> {
-    const { timeoutMs = 30_000, signal } = request;
-    const cancellation = new RequestCancellation(timeoutMs, signal);
-    try {
-      const outgoing = outgoingRequest({ ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
-      const [agent, body] = [await this.agent(), await openBody(outgoing.body)];
-      const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => {
-        cancellation.release();
-        body.close();
-      });
-      dispatch(agent, outgoing, body, new Exchange(outgoing, answer), cancellation);
-      return await answer.response;
-    } catch (error) {
-      cancellation.release();
-      throw error;
+  async stream(request: EgressRequest): Promise<StreamingResponse & { url: string }> {
+    const { timeoutMs = 30_000, signal, redirect = 'none', onRedirect } = request;
+    const end = performance.now() + timeoutMs;
+    let next = outgoingRequest({ ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
+    for (let hop = 0; ; hop++) {
+      const opening = this.openStream(next, new RequestCancellation(Math.max(1, end - performance.now()), signal));
+      const response = await (hop > 0 ? opening.catch(rethrowAsSent) : opening);
+      const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
+      if (target === undefined) return { ...response, url: next.url.href };
+      const url = parseTarget(target, true);
+      if (onRedirect?.(url, response.status) === false) return { ...response, url: next.url.href };
+      await response.body.cancel();
+      if (hop === MAX_REDIRECTS)
+        throw new EgressError('too_many_redirects', `More than ${MAX_REDIRECTS} redirects.`, { sent: true });
+      next = redirectedRequest(next, response.status, url);
     }
   }
 
@@ -98,6 +98,21 @@ export class EgressClient implements OnApplicationShutdown {
       (agent) => agent.destroy(),
       () => undefined,
     );
+  }
+
+  private async openStream(request: OutgoingRequest, cancellation: RequestCancellation): Promise<StreamingResponse> {
+    try {
+      const [agent, body] = [await this.agent(), await openBody(request.body)];
+      const answer = new StreamedAnswer(request.maxResponseBytes, () => {
+        cancellation.release();
+        body.close();
+      });
+      dispatch(agent, request, body, new Exchange(request, answer), cancellation);
+      return await answer.response;
+    } catch (error) {
+      cancellation.release();
+      throw error;
+    }
   }
 
   private async exchange(

@@ -42,7 +42,7 @@ function build(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope
   const url = urlOf(tool, path, facts);
   const { custom } = call;
   for (const name of custom?.named ?? []) rest.delete(name);
-  const accept = custom?.response === 'text' || custom?.response === 'binary' ? '*/*' : 'application/json';
+  const accept = (custom?.response ?? 'json') === 'json' ? 'application/json' : '*/*';
   const own = { accept, 'user-agent': 'agent-automation-service' };
   const headers: Record<string, string> = Object.assign(own, headersOf(tool, custom, facts));
   const built =

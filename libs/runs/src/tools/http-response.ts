@@ -29,7 +29,7 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
  * `maxBytes` in the same way.
  */
 export function responseAs(
-  kind: ResponseKind,
+  kind: Exclude<ResponseKind, 'file'>,
   answer: HttpAnswer,
   redaction: SecretRedaction,
   maxBytes: number,

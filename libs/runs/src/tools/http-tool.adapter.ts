@@ -8,10 +8,16 @@ import {
   type ResponseKind,
   type ToolAuth,
 } from '@app/definition';
-import { Clock, type JsonObject, type JsonValue } from '@app/kernel';
+import { Clock, DomainError, type JsonObject, type JsonValue } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { currentTraceparent } from '@app/platform/observability';
-import { EgressClient, EgressError, type EgressResponse, isWithoutBody } from '@app/platform/egress';
+import {
+  EgressClient,
+  EgressError,
+  type EgressRequest,
+  type EgressResponse,
+  isWithoutBody,
+} from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { awsCredentials, type SentRequest, signedForAws } from './aws-signature.js';
 import type { HttpRequest } from './described-request.js';
@@ -19,9 +25,11 @@ import { buildHttpRequest, deniedHost, type HttpSide } from './http-request.js';
 import { NOT_JSON, responseAs, responseHeaders, responseOutput, responseSummary } from './http-response.js';
 import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
+import { type ReceivedAnswer, ReceivedFilesService } from './received-files.service.js';
 import { SentFilesService } from './sent-files.service.js';
 import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
+import { isRunErrorCode } from '../interpreter/run-error.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 // It is larger than the highest allowed MAX_RECORDED_BYTES. Therefore, the SHA-256 in a truncated record usually covers
@@ -37,6 +45,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     private readonly clock: Clock,
     private readonly tokens: ToolTokensService,
     private readonly files: SentFilesService,
+    private readonly received: ReceivedFilesService,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
@@ -47,7 +56,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     const allowedHosts = tool.kind === 'http' ? tool.allowedHosts : undefined;
     const side = { baseUrl, headers: tool.headers, auth: tool.auth, ...(allowedHosts && { allowedHosts }) };
     try {
-      const outcome = await this.exchange(side, http, call);
+      const outcome = await this.repeated(call, () => this.exchange(side, http, call));
       if ('failed' in outcome) return outcome.failed;
       const { answer } = outcome;
       if (answer.damage && call.operation.effect === 'read' && isSuccess(call, answer.status))
@@ -57,6 +66,13 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     } catch (error) {
       return failureOf(error, tool, call);
     }
+  }
+
+  /** While the storage does not take the file of a response, a call whose repetition does no harm is made again. */
+  private repeated(call: PreparedCall, exchange: () => Promise<HttpOutcome>): Promise<HttpOutcome> {
+    const { effect, http } = call.operation;
+    const mayRepeat = http?.custom?.response === 'file' && effect !== 'at_most_once';
+    return mayRepeat ? this.files.patiently(call, exchange) : exchange();
   }
 
   /** If the server rejects an access token with 401, sends the request once more with a new token. */
@@ -102,7 +118,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   ): Promise<ToolAnswer> {
     const timeoutMs = Math.max(1, deadline - this.clock.monotonicMillis());
     const { scope, http } = call.operation;
-    const answering = this.egress.request({
+    const request: EgressRequest = {
       method,
       url,
       headers: Object.assign(headers, identification(call)),
@@ -118,13 +134,14 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
         return true;
       },
       onBeforeSend: call.mayStart,
-    });
-    return answering.catch((error: unknown) => decidedAnswer(error, method, url));
+    };
+    if (http?.custom?.response === 'file') return this.received.receive(request, call);
+    return this.egress.request(request).catch((error: unknown) => decidedAnswer(error, method, url));
   }
 }
 
 /** The body is then empty. */
-type ToolAnswer = EgressResponse & { readonly damage?: EgressError };
+type ToolAnswer = ReceivedAnswer & { readonly damage?: EgressError };
 
 /** @throws the error, if neither the request nor the network caused it */
 function failureOf(error: unknown, { name }: HttpTool | OpenapiTool, call: PreparedCall): ToolCallResult {
@@ -132,7 +149,16 @@ function failureOf(error: unknown, { name }: HttpTool | OpenapiTool, call: Prepa
   if (error instanceof ExpressionError)
     return refused(`The credentials of ${name} cannot be computed: ${error.message}`);
   if (error instanceof EgressError) return failed(call, error);
+  // Only storing the response throws it, so the request was sent and succeeded.
+  if (error instanceof DomainError && error.kind === 'unavailable') return unstored(call, error);
+  if (error instanceof DomainError && isRunErrorCode(error.code)) return refused(error.message, error.code);
   throw error;
+}
+
+/** A write was sent, and only its response is lost. */
+function unstored({ operation }: ToolCall, { message }: DomainError): ToolCallResult {
+  const detail = { response_summary: message };
+  return { kind: operation.effect === 'at_most_once' ? 'unknown' : 'refused', code: 'tool_error', message, detail };
 }
 
 function decidedAnswer(error: unknown, method: string, url: string): ToolAnswer {
@@ -171,7 +197,10 @@ function answered(
   const read = readBody(answer, isOk, isOk ? kind : null, call, maxBytes);
   const isJsonMissing = read === NOT_JSON;
   const body = isJsonMissing ? responseOutput(answer, call.redaction, maxBytes) : read;
-  const detail = { http_status: status, response_summary: responseSummary(answer, body, maxBytes, damage?.message) };
+  const summary = answer.stored
+    ? `${status} ${answer.stored.content_type}, ${answer.stored.bytes} bytes, stored as a file`
+    : responseSummary(answer, body, maxBytes, damage?.message);
+  const detail = { http_status: status, response_summary: summary };
   const response = { status, headers: responseHeaders(answer), body };
   if (isOk && !isJsonMissing) return { kind: 'answered', output: okStatus ? response : body, response, detail };
   const message = `${fullName} responded with HTTP status ${detail.response_summary}`;
@@ -201,8 +230,11 @@ function readBody(
   { redaction }: PreparedCall,
   maxBytes: number,
 ): JsonValue | typeof NOT_JSON {
+  if (answer.stored !== undefined) return answer.stored;
   if (answer.damage) return isOk ? { unreadable: true, reason: answer.damage.message } : null;
-  return kind ? responseAs(kind, answer, redaction, maxBytes) : responseOutput(answer, redaction, maxBytes);
+  return kind && kind !== 'file'
+    ? responseAs(kind, answer, redaction, maxBytes)
+    : responseOutput(answer, redaction, maxBytes);
 }
 
 /** For the statuses 404 and 410, also returns the response, because a reconciliation reads it. */

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FileValue, RunFilesService } from '@app/files';
+import { type JsonObject, newId } from '@app/kernel';
+import { ToolBench } from '../testing/tool-bench.js';
+import type { ToolCall } from '../calls/tool-call.js';
+import { answerName } from './received-files.service.js';
+
+const MIB = 1024 * 1024;
+const RUN = newId('run');
+const FILE_RUN = { runId: RUN, agentId: 'agt_1', parentRunId: null };
+
+describe('a response that is stored as a file', () => {
+  const bytes = randomBytes(3 * MIB);
+  let folder: string;
+  let server: Server;
+  let bench: ToolBench;
+  let url: string;
+  let answer: (response: ServerResponse, path: string) => void;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aas-received-'));
+    server = createServer((request, response) => answer(response, request.url ?? ''));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    bench = await ToolBench.start({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', MAX_FILE_BYTES: String(4 * MIB) });
+  });
+  afterAll(async () => {
+    await bench.close();
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const call = (more: JsonObject = {}, also: Partial<ToolCall> = {}) => {
+    const get = { name: 'get', method: 'GET', path: '/reports/r%201.bin', response: 'file', ...more };
+    const tools = [{ name: 'shop', type: 'http', base_url: url, operations: [get] }];
+    const origin = { runId: RUN, step: 'fetch', epoch: '1', attempt: 1 };
+    return bench.call(tools, 'shop.get', {}, { fileRun: FILE_RUN, origin, ...also });
+  };
+  const stored = async (): Promise<string[]> => (await readdir(join(folder, 'files')).catch(() => [])).sort();
+
+  it('has the bytes, the type that they have, and a name', async () => {
+    answer = (response) => response.setHeader('content-type', 'application/pdf').end(bytes);
+    const result = await call();
+    const output = (result.kind === 'answered' ? result.output : {}) as FileValue;
+    expect(result).toMatchObject({ kind: 'answered', detail: { http_status: 200 } });
+    expect(output).toMatchObject({ filename: 'r 1.bin', content_type: 'application/octet-stream', bytes: 3 * MIB });
+    const files = bench.app.get(RunFilesService, { strict: false });
+    const [file] = await files.resolve(bench.ada.workspaceId, FILE_RUN, [output.file]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await files.open(file!)) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+
+  it('may come after a redirect of a read, and with status and headers', async () => {
+    answer = (response, path) => {
+      if (path !== '/real') response.writeHead(302, { location: '/real' }).end();
+      else response.setHeader('content-disposition', 'attachment; filename="a.txt"').end('hi');
+    };
+    expect(await call({ ok_status: [404] })).toMatchObject({
+      output: { status: 200, body: { filename: 'a.txt', content_type: 'text/plain', bytes: 2 } },
+    });
+  });
+
+  it('is null without a body, and an error is read as text', async () => {
+    answer = (response) => response.writeHead(204).end();
+    expect(await call()).toMatchObject({ kind: 'answered', output: null });
+    answer = (response) => response.writeHead(404, { 'content-type': 'application/json' }).end('{"why":"gone"}');
+    expect(await call()).toMatchObject({ kind: 'refused', code: 'tool_error', status: 404, body: { why: 'gone' } });
+    expect(await call({ ok_status: [404] })).toMatchObject({ output: { status: 404, body: { why: 'gone' } } });
+  });
+
+  it('leaves nothing if it is too large, ends too early, or is stopped', async () => {
+    const before = await stored();
+    answer = (response) => response.end(Buffer.alloc(4 * MIB + 1));
+    expect(await call()).toMatchObject({ kind: 'refused', code: 'file_too_large', permanent: true });
+    answer = (response) => {
+      response.writeHead(200, { 'content-length': String(2 * MIB) });
+      response.write(Buffer.alloc(MIB), () => response.destroy());
+    };
+    expect(await call()).toMatchObject({ kind: 'refused', code: 'tool_error' });
+    expect(await call({ method: 'POST' })).toMatchObject({ kind: 'refused', code: 'tool_error', permanent: true });
+    const stop = new AbortController();
+    answer = (response) => response.write(Buffer.alloc(MIB), () => stop.abort());
+    expect(await call({}, { signal: stop.signal })).toMatchObject({ kind: 'refused', code: 'tool_error' });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+it.each([
+  ['attachment; filename="a \\"b.pdf"', '/x', 'a "b.pdf'],
+  ["attachment; filename=plain.pdf; filename*=UTF-8''%C3%9C.pdf", '/x', 'Ü.pdf'],
+  ['inline', '/a/b%20c.txt?x=1', 'b c.txt'],
+  ['', '/', 'response'],
+])('names the file of a response %s of %s', (disposition, path, name) => {
+  expect(answerName(disposition, `https://a.example${path}`)).toBe(name);
+});

@@ -1,0 +1,99 @@
+import type { OperationEffect } from '@app/definition';
+import { type FileValue, RunFilesService } from '@app/files';
+import {
+  EgressClient,
+  EgressError,
+  type EgressRequest,
+  type EgressResponse,
+  isWithoutBody,
+} from '@app/platform/egress';
+import { Injectable } from '@nestjs/common';
+import type { PreparedCall } from '../calls/tool-call.js';
+import { UnusableRequest } from './unusable-request.js';
+
+/** `stored`: the file that has the body of the response, or null if the response has no body. */
+export type ReceivedAnswer = EgressResponse & { readonly stored?: FileValue | null };
+
+/** Stores the bodies of responses as files. No body is whole in memory. */
+@Injectable()
+export class ReceivedFilesService {
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly files: RunFilesService,
+  ) {}
+
+  /**
+   * Sends the request and stores the body of a response with a status from 200 to 299. Other bodies are returned up to
+   * `maxResponseBytes`. If the response ends too early, nothing is stored.
+   * @throws DomainError the errors of {@link RunFilesService.store}; EgressError
+   */
+  async receive(
+    request: EgressRequest,
+    { workspaceId, fileRun, origin, operation }: PreparedCall,
+  ): Promise<ReceivedAnswer> {
+    if (!fileRun) throw new UnusableRequest('A call outside a run can receive no file.');
+    const { body, ...head } = await this.egress.stream({ ...request, maxResponseBytes: Number.MAX_SAFE_INTEGER });
+    const none = { ...head, body: Buffer.alloc(0), truncated: false };
+    if (head.status >= 300) return { ...head, ...(await beginningOf(body, request.maxResponseBytes ?? 0)) };
+    if (isWithoutBody(head.status)) {
+      await body.cancel();
+      return { ...none, stored: null };
+    }
+    const { 'content-type': type, 'content-length': length = '0' } = head.headers;
+    const storing = this.files.store(workspaceId, {
+      source: { type: 'tool', run: origin.runId, step: origin.step },
+      filename: answerName(head.headers['content-disposition'] ?? '', head.url),
+      declaredContentType: type,
+      announcedBytes: Number(length) || 0,
+      stream: chunksOf(body),
+    });
+    return { ...none, stored: await storing.catch((error: unknown) => rethrown(error, operation.effect)) };
+  }
+}
+
+/** A write that cannot be sent again has succeeded, although its response broke off. */
+function rethrown(error: unknown, effect: OperationEffect): never {
+  if (!(error instanceof EgressError) || effect !== 'at_most_once') throw error;
+  throw new UnusableRequest(`The response could not be stored: ${error.message}`);
+}
+
+/** Returns the name in `Content-Disposition` (RFC 6266), else the last segment of the path, else `response`. */
+export function answerName(disposition: string, url: string): string {
+  const [, encoded] = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
+  const [, quoted, token] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
+  const [, segment = ''] = /\/([^/]*)\/*$/.exec(new URL(url).pathname) ?? [];
+  const plain = quoted?.replace(/\\(.)/g, '$1') ?? token;
+  return [encoded && decoded(encoded), plain, decoded(segment)].find(Boolean) ?? 'response';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  const reader = body.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      yield Buffer.from(part.value.buffer, part.value.byteOffset, part.value.byteLength);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function beginningOf(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(body)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: length > maxBytes };
+}
