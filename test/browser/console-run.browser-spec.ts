@@ -183,6 +183,35 @@ describeInBrowser('the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('says which writes were simulated', async () => {
+    scene.scene.ledger.always('/orders/8', { body: { total: 40 } });
+    const body = { input: { order: '8' }, mode: 'test' };
+    const { id } = await scene.stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
+    await scene.runReaches(id, 'succeeded');
+    const { page, errors } = await open(`/runs/${id}`);
+    await inspector(page).getByText('Simulated writes (1)').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await inspector(page).getByRole('link', { name: 'shop.refund refund' }).click();
+    await inspector(page).getByRole('heading', { name: 'shop.refund refund' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('shows who rejected a call, and the comment as text', async () => {
+    const { id } = await scene.stack.client.startRun(agent, { order: '7' });
+    await scene.runReaches(id, 'waiting_approval');
+    const { data } = await approver.expect<{ data: { id: string }[] }>('GET', `/v1/runs/${id}/approvals`);
+    const decision = { decision: 'reject', comment: `Not this month. ${HOSTILE}` };
+    await approver.expect('POST', `/v1/runs/${id}/approvals/${data[0]?.id}`, decision);
+    await scene.runReaches(id, 'failed');
+    const { page, errors } = await open(`/runs/${id}`);
+    const rejection = inspector(page).locator('div', { hasText: 'Rejected by bob@example.com' }).last();
+    expect(await rejection.getByRole('paragraph').innerText()).toBe(decision.comment);
+    expect(await page.locator('main img').count()).toBe(0);
+    await rejection.getByRole('link', { name: 'Open approval' }).click();
+    await page.waitForURL(`**/approvals/${data[0]?.id}`);
+    expect(errors).toEqual([]);
+  });
+
   it('has up to 500 steps in the document', async () => {
     const { page } = await open(`/runs/${await addLongRun(scene.stack, agent, 500)}`);
     await page.getByText('500 steps').waitFor();

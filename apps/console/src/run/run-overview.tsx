@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Run } from '../data/api.js';
-import { failureStep } from '../live/trace-rows.js';
+import { failureStep, stepName } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import styles from './run.module.css';
+
+const MAX_WRITES = 20;
 
 /** Content of the inspector while no step is selected. */
 export function RunOverview({ run, store }: { run: Run; store: TraceStore }): ReactNode {
@@ -30,6 +32,8 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
       {[...store.texts].map(([path, text]) => (
         <JsonView key={path} label={`Text so far, ${path}`} value={text} />
       ))}
+      <Rejections run={run} />
+      {run.mode === 'test' && <SimulatedWrites run={run} steps={store.steps} />}
       {run.warnings.map((warning) => (
         <div key={`${warning.code} ${warning.n}`} className={styles.warning}>
           <strong>{warning.code}</strong>
@@ -57,6 +61,44 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
           labels.length === 0 ? null : ['Labels', labels.map(([name, value]) => `${name}=${value}`).join(', ')],
         ]}
       />
+    </div>
+  );
+}
+
+/** Shows who rejected a call of the run, and why. */
+function Rejections({ run: { approvals } }: { run: Run }): ReactNode {
+  return approvals.flatMap(({ id, decisions }) =>
+    decisions
+      .filter(({ decision }) => decision === 'reject')
+      .map(({ by, comment }) => (
+        <div key={`${id} ${by}`} className={styles.failure}>
+          <strong>Rejected by {by}</strong>
+          {comment !== null && <p dir="auto">{comment}</p>}
+          <Link to="/approvals/$id" params={{ id }}>
+            Open approval
+          </Link>
+        </div>
+      )),
+  );
+}
+
+/** Says which writes had no effect on other systems, because the run has mode `test`. */
+function SimulatedWrites({ run, steps }: { run: Run; steps: TraceStore['steps'] }): ReactNode {
+  const simulated = steps.filter(({ status }) => status === 'simulated');
+  if (simulated.length === 0) return null;
+  return (
+    <div className={styles.warning}>
+      <strong>Simulated writes ({simulated.length})</strong>
+      <ul>
+        {simulated.slice(0, MAX_WRITES).map((step) => (
+          <li key={step.n}>
+            <Link to="/runs/$id" params={{ id: run.id }} search={{ step: String(step.n) }} resetScroll={false}>
+              {stepName(step)}
+            </Link>
+          </li>
+        ))}
+        {simulated.length > MAX_WRITES && <li>and {simulated.length - MAX_WRITES} more</li>}
+      </ul>
     </div>
   );
 }
