@@ -95,7 +95,7 @@ describe('files over HTTP', () => {
     expect((await download(file.id)).bytes.equals(content)).toBe(true);
     const onDisk = await readFile(join(FOLDER, file.id));
     expect(onDisk.includes(content.subarray(0, 32))).toBe(false);
-    expect(await usage()).toEqual({ count: 1, bytes: 300_000, limit_bytes: 3 * MIB });
+    expect(await usage()).toEqual({ count: 1, bytes: 300_000, limit_bytes: 3 * MIB, missing: 0 });
   });
 
   it('come from a form with one part, and a name in the query wins', async () => {
@@ -311,7 +311,9 @@ describe('files over HTTP', () => {
   });
 
   it('whose bytes are missing or changed are not sent', async () => {
+    const missing = async () => (await call('GET', '/workspace')).body.files.missing as number;
     const { body: gone } = await send(randomBytes(100));
+    const kept = await readFile(join(FOLDER, gone.id));
     await rm(join(FOLDER, gone.id));
     expect(await call('GET', `/files/${gone.id}/content`)).toMatchObject({
       status: 410,
@@ -322,6 +324,12 @@ describe('files over HTTP', () => {
     bytes[bytes.length - 1] = bytes[bytes.length - 1]! ^ 1;
     await writeFile(join(FOLDER, changed.id), bytes);
     await expect(download(changed.id)).rejects.toThrow();
+    expect(await missing()).toBe(2);
+    const logged = api.logged().filter(({ msg }) => msg === 'files: the bytes of a file are missing');
+    expect(logged.map(({ fileId }) => fileId)).toEqual([gone.id, changed.id]);
+    await writeFile(join(FOLDER, gone.id), kept);
+    expect((await download(gone.id)).status).toBe(200);
+    expect(await missing()).toBe(1);
     expect((await download(changed.id, { Range: 'bytes=0-9' })).status).toBe(206);
   });
 

@@ -15,6 +15,8 @@ const DAY_MILLIS = 86_400_000;
 export interface WorkspaceFiles {
   count: number;
   bytes: number;
+  /** Files whose bytes were missing or damaged at the last attempt to read them. */
+  missing: number;
   /** Null if there is no limit. */
   limitBytes: number | null;
 }

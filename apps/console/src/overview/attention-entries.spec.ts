@@ -1,4 +1,4 @@
-import { modelEntries } from './attention-entries.js';
+import { fileEntries, modelEntries } from './attention-entries.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const models = (ends_at: string | null, used_by = 2) => [
@@ -18,4 +18,10 @@ describe('the models that need attention', () => {
     expect(modelEntries(models(null), NOW)).toEqual([]);
     expect(modelEntries(models('2026-12-01', 0), NOW)).toEqual([]);
   });
+});
+
+it('files need attention if the storage has lost their bytes', () => {
+  expect(fileEntries(undefined)).toEqual([]);
+  expect(fileEntries({ files: { missing: 0 } })).toEqual([]);
+  expect(fileEntries({ files: { missing: 2 } })).toMatchObject([{ status: 'error', path: '/settings/files' }]);
 });

@@ -58,6 +58,16 @@ export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
 
 const NOTICE_MILLIS = 90 * 86_400_000;
 
+/** Returns an entry if the storage has lost the bytes of files. */
+export function fileEntries(workspace: { files: { missing: number } } | undefined): AttentionEntry[] {
+  const missing = workspace?.files.missing ?? 0;
+  if (missing === 0) return [];
+  const text = missing === 1 ? '1 file has lost its bytes' : `${missing} files have lost their bytes`;
+  return [
+    { key: 'files', status: 'error', text: `${text}. Restore the storage from a backup`, path: '/settings/files' },
+  ];
+}
+
 /** Returns an entry for each model in use that its provider switches off within 90 days, or has switched off. */
 export function modelEntries(models: readonly CatalogModel[], now: number): AttentionEntry[] {
   return models.flatMap(({ provider, name, ends_at: end, used_by: users }) => {

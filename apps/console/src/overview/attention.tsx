@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo } from '../agents/health.js';
 import { aas } from '../data/api.js';
-import { useCaller } from '../data/session.js';
+import { useCaller, useWorkspace } from '../data/session.js';
 import { useChanges, useRefreshOnRuns } from '../live/changes.js';
 import { Card, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -14,6 +14,7 @@ import {
   type AttentionEntry,
   endpointEntries,
   failureEntries,
+  fileEntries,
   modelEntries,
   sourceEntries,
 } from './attention-entries.js';
@@ -84,10 +85,12 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
     queryFn: () => aas.models.list(),
     staleTime: MINUTE,
   });
+  const workspace = useWorkspace();
   const sources = useSourceEntries();
   return {
     entries: [
       ...approvalEntries(approvals.data?.data ?? [], now),
+      ...fileEntries(workspace),
       ...failureEntries(failed.data?.data ?? []),
       ...modelEntries(models.data?.data ?? [], now),
       ...sources,

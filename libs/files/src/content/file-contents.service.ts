@@ -3,6 +3,7 @@ import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FileEntity } from '../records/file.entity.js';
+import { FileRepository } from '../records/file.repository.js';
 import { type ByteRange, BytesMissing, FileStorage, StorageUnavailable } from '../storage/file-storage.js';
 import { newFileKey, openFrames, sealedRange, sealFrames } from '../storage/sealed-frames.js';
 import { ClamdClient } from './clamd.client.js';
@@ -38,6 +39,7 @@ export class FileContentsService {
     private readonly storage: FileStorage,
     private readonly scanner: ClamdClient,
     private readonly box: SealedBox,
+    private readonly table: FileRepository,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -78,8 +80,10 @@ export class FileContentsService {
     const key = this.box.open(file.key ?? Buffer.alloc(0), fileKeyCell(workspaceId, id));
     const sealed = this.storage.read(id, sealedRange(range, bytes));
     const frames = openFrames(sealed, key, range, bytes);
-    const first = await this.unlessUnavailable(frames.next(), file);
-    return continued(first, frames);
+    const next = () => this.orRecorded(file, frames.next());
+    const first = await this.unlessUnavailable(next());
+    if (file.bytesMissingAt !== null) await this.record(file, false);
+    return continued(first, next, () => frames.return(undefined));
   }
 
   /**
@@ -109,12 +113,30 @@ export class FileContentsService {
     }
   }
 
-  private async unlessUnavailable<T>(work: Promise<T>, { id }: Partial<FileEntity> = {}): Promise<T> {
+  private async orRecorded<T>(file: FileEntity, reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (error instanceof BytesMissing) {
+        this.logger.error({ err: error, fileId: file.id }, 'files: the bytes of a file are missing');
+        await this.record(file, true);
+      }
+      throw error;
+    }
+  }
+
+  /** Records for the overview whether the bytes are missing. */
+  private async record(file: FileEntity, areMissing: boolean): Promise<void> {
+    await this.table.recordBytes(file, areMissing).catch((error: unknown) => {
+      this.logger.warn({ err: error, fileId: file.id }, 'files: recording the state of the bytes failed');
+    });
+  }
+
+  private async unlessUnavailable<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (cause) {
       if (cause instanceof BytesMissing) {
-        this.logger.error({ err: cause, fileId: id }, 'files: the bytes of a file are missing');
         throw new DomainError('file_missing', 'The bytes of this file are missing or damaged.', { cause });
       }
       if (!(cause instanceof StorageUnavailable)) throw cause;
@@ -129,12 +151,16 @@ export class FileContentsService {
  * Puts the first result back before the others. No generator, because a generator that has not started ignores that the
  * reader leaves, and the storage would stay open.
  */
-function continued(first: IteratorResult<Buffer, unknown>, rest: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
+function continued(
+  first: IteratorResult<Buffer, unknown>,
+  following: () => Promise<IteratorResult<Buffer, unknown>>,
+  leave: () => Promise<IteratorResult<Buffer, unknown>>,
+): AsyncIterable<Buffer> {
   let pending: typeof first | undefined = first;
   const next = async (): Promise<typeof first> => {
     const result = pending;
     pending = undefined;
-    return result ?? rest.next();
+    return result ?? following();
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => rest.return(undefined) }) };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }

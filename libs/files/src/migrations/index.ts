@@ -4,8 +4,15 @@ import { Files1795955300000 } from './1795955300000-files.js';
 import { FileLinks1795957800000 } from './1795957800000-file-links.js';
 import { FileStorage1795962600000 } from './1795962600000-file-storage.js';
 import { FileReferences1796000100000 } from './1796000100000-file-references.js';
+import { MissingBytes1796000200000 } from './1796000200000-missing-bytes.js';
 
 export const filesSchema: LibSchema = {
-  migrations: [Files1795955300000, FileLinks1795957800000, FileStorage1795962600000, FileReferences1796000100000],
+  migrations: [
+    Files1795955300000,
+    FileLinks1795957800000,
+    FileStorage1795962600000,
+    FileReferences1796000100000,
+    MissingBytes1796000200000,
+  ],
   functions: { name: 'files', path: join(import.meta.dirname, '../sql') },
 };

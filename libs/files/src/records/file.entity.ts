@@ -10,6 +10,7 @@ import type { FileSource, FileStatus } from './file-status.js';
 @Index('files_expired_ix', ['expiresAt'], { where: `status = 'ready' and used_until is null` })
 @Index('files_used_ix', ['usedUntil'], { where: `status = 'ready' and used_until is not null` })
 @Index('files_source_run_ix', ['sourceRun'], { where: 'source_run is not null' })
+@Index('files_missing_ix', ['workspaceId'], { where: `status = 'ready' and bytes_missing_at is not null` })
 @Index('files_deleted_ix', ['deletedAt'], { where: `status = 'deleted'` })
 export class FileEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'files_pk' })
@@ -69,6 +70,10 @@ export class FileEntity {
   /** E-mail address of the member who uploaded the file. */
   @Column({ name: 'created_by', type: 'text', nullable: true })
   createdBy: string | null;
+
+  /** Time at which a process did not find the bytes, or found others. Null if the last such read succeeded. */
+  @Column({ name: 'bytes_missing_at', type: 'timestamptz', precision: 3, nullable: true })
+  bytesMissingAt: Date | null;
 
   @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
   deletedAt: Date | null;

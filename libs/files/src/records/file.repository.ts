@@ -17,9 +17,14 @@ export interface FileFilter {
 export interface FileUsage {
   count: number;
   bytes: number;
+  /** Files whose bytes were missing or damaged at the last attempt to read them. */
+  missing: number;
 }
 
-export type NewFile = Omit<FileEntity, 'status' | 'createdAt' | 'deletedAt' | 'key' | 'usedUntil'> & { key: Buffer };
+export type NewFile = Omit<
+  FileEntity,
+  'status' | 'createdAt' | 'deletedAt' | 'key' | 'usedUntil' | 'bytesMissingAt'
+> & { key: Buffer };
 
 const IS_READY = `file.status = 'ready' and not files.is_over(file.expires_at, file.used_until, :retentionDays)`;
 const IS_VISIBLE = `(file.createdBy = :createdBy
@@ -89,9 +94,16 @@ const SPARED_BEFORE: Statement = {
   text: 'select spared_before as "sparedBefore" from file_storage',
 };
 
+const RECORD_BYTES: Statement = {
+  name: 'files.record_bytes',
+  text: `update files set bytes_missing_at = case when $3 then clock_timestamp() end where workspace_id = $1 and id = $2`,
+};
+
 const SUMS: Statement = {
   name: 'files.sums',
-  text: 'select files as count, bytes from file_usage where workspace_id = $1',
+  text: `select files as count, bytes, (select count(*) from files
+      where workspace_id = $1 and status = 'ready' and bytes_missing_at is not null) as missing
+    from file_usage where workspace_id = $1`,
 };
 
 /** Statements that concern files of all workspaces do not name one. Only the sweep calls them. */
@@ -189,8 +201,14 @@ export class FileRepository {
     return row?.sparedBefore ?? null;
   }
 
+  /** Records whether the bytes of the file were missing when they were read. */
+  async recordBytes({ workspaceId, id }: Pick<FileEntity, 'workspaceId' | 'id'>, areMissing: boolean): Promise<void> {
+    await this.statements.query(RECORD_BYTES, [workspaceId, id, areMissing]);
+  }
+
   async usage(workspaceId: string): Promise<FileUsage> {
-    const [row] = await this.statements.query<{ count: string; bytes: string }>(SUMS, [workspaceId]);
-    return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
+    const [row] = await this.statements.query<{ count: string; bytes: string; missing: string }>(SUMS, [workspaceId]);
+    const { count = 0, bytes = 0, missing = 0 } = row ?? {};
+    return { count: Number(count), bytes: Number(bytes), missing: Number(missing) };
   }
 }
