@@ -151,6 +151,73 @@ describe('files as values of runs', () => {
     expect(audit.body.data).toMatchObject([{ target: id }]);
   });
 
+  describe('sent with the start as a form', () => {
+    const sendForm = async (parts: [string, string | Blob, string?][], key?: string): Promise<ApiAnswer> => {
+      const body = new FormData();
+      for (const [field, value, name] of parts) {
+        if (typeof value === 'string') body.append(field, value);
+        else body.append(field, value, name);
+      }
+      const headers = { Authorization: `Bearer ${tenant.adminKey}`, ...(key && { 'Idempotency-Key': key }) };
+      const response = await fetch(`${api.url}/v1/agents/${agent}/runs`, { method: 'POST', headers, body });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    };
+    const text = (content = TEXT): Blob => new Blob([content], { type: 'text/plain' });
+    const count = async () => (await call('GET', '/workspace')).body.files.count;
+
+    it('become members of the input, in any order of the parts', async () => {
+      const { status, body } = await sendForm([
+        ['invoice', text(), 'a.txt'],
+        ['note[]', text('1'), '1.txt'],
+        ['mode', 'test'],
+        ['note[]', text('2'), '2.txt'],
+        ['input', '{}'],
+      ]);
+      expect([status, body.errors]).toEqual([202, undefined]);
+      expect(body).toMatchObject({ mode: 'test', input: { invoice: { filename: 'a.txt', bytes: TEXT.length } } });
+      expect(body.input.note.map(({ filename }: { filename: string }) => filename)).toEqual(['1.txt', '2.txt']);
+    });
+
+    it('are sent in vain by a repetition', async () => {
+      const parts: [string, string | Blob, string?][] = [['invoice', text(), 'a.txt']];
+      const [first, again] = [await sendForm(parts, 'one'), await sendForm(parts, 'one')];
+      expect(again.body.id).toBe(first.body.id);
+      const other = await sendForm([['invoice', text('other'), 'a.txt']], 'one');
+      expect([other.status, other.body.code, await count()]).toEqual([422, 'idempotency_key_reused', 1]);
+    });
+
+    it.each<[string, [string, string | Blob, string?][], number]>([
+      [
+        'twice',
+        [
+          ['invoice', text(), 'a'],
+          ['invoice', text(), 'b'],
+        ],
+        400,
+      ],
+      [
+        'beside the member',
+        [
+          ['invoice', text(), 'a'],
+          ['input', '{"invoice": 1}'],
+        ],
+        400,
+      ],
+      [
+        'with another text',
+        [
+          ['invoice', text(), 'a'],
+          ['other', 'x'],
+        ],
+        400,
+      ],
+      ['of a wrong type', [['invoice', new Blob(['<html></html>'], { type: 'text/html' }), 'a.html']], 422],
+    ])('stay nowhere if they are rejected: %s', async (_, parts, status) => {
+      expect((await sendForm(parts)).status).toBe(status);
+      expect(await count()).toBe(0);
+    });
+  });
+
   it('a definition with a keyword that combines rules is refused', async () => {
     const wrong = { type: 'object', properties: { scan: { file: {}, type: 'object' } } };
     const { status, body } = await call('POST', '/agents', { body: { name: 'wrong', input: wrong, steps: STEPS } });

@@ -38,6 +38,7 @@ import { OauthController } from './oauth/oauth.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { LiveViewService } from './runs/live-view.service.js';
+import { FormStartsService } from './runs/form-starts.service.js';
 import { RunReaderService } from './runs/run-reader.service.js';
 import { RunStartsController } from './runs/run-starts.controller.js';
 import { RunWaitsService } from './runs/run-waits.service.js';
@@ -113,6 +114,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     LiveViewService,
     McpWaitsService,
     FileReaderService,
+    FormStartsService,
     RunReaderService,
     RunWaitsService,
     WebhookSubscriptionsService,

@@ -51,9 +51,7 @@ export class FileUploadsService {
     receive: () => Promise<IncomingContent>,
     claimOf: ClaimOfContent,
   ): Promise<OnceOnly<FileEntity>> {
-    this.assertPlace();
-    this.arriving++;
-    try {
+    return this.takingPlace(async () => {
       const check = await this.room.sizeCheck(actor.workspaceId);
       check(bytes);
       const content = await this.contents.write(actor.workspaceId, await receive(), check);
@@ -66,6 +64,15 @@ export class FileUploadsService {
       );
       if (replayed) await this.contents.remove([content.id]);
       return { result: await this.files.get(actor, id), replayed };
+    });
+  }
+
+  /** Does work that receives files, unless too many arrive. @throws DomainError `rate_limited` */
+  async takingPlace<T>(work: () => Promise<T>): Promise<T> {
+    this.assertPlace();
+    this.arriving++;
+    try {
+      return await work();
     } finally {
       this.arriving--;
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { IncomingContent } from '@app/files';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { byteText, DomainError } from '@app/kernel';
 
@@ -8,6 +8,9 @@ export interface MultipartLimits {
   /** Maximum size of one file in bytes. */
   fileBytes: number;
   files: number;
+  /** Maximum number of fields, default none. */
+  fields?: number;
+  fieldBytes?: number;
 }
 
 export interface MultipartFile {
@@ -22,6 +25,8 @@ interface Part {
   stream: Readable & { truncated?: boolean };
   name: string | undefined;
   contentType: string;
+  /** The text of a field. Absent for a file. */
+  text?: string;
 }
 
 /**
@@ -61,6 +66,34 @@ export async function singleFile(request: IncomingMessage): Promise<IncomingCont
   }
 }
 
+/** A part of a form: a field with its text, or a file. */
+export type FormPart = { field: string; text: string } | { field: string; file: IncomingContent };
+
+/**
+ * Yields the parts of a form as they arrive. The caller reads a file completely before it asks for the next part.
+ * @throws DomainError `invalid_request`, `payload_too_large`
+ */
+export async function* formParts(
+  request: IncomingMessage,
+  { files, fields, fieldBytes }: { files: number; fields: number; fieldBytes: number },
+): AsyncGenerator<FormPart> {
+  const form = new Form(request, { fileBytes: Infinity, files, fields, fieldBytes });
+  try {
+    for (let part = await form.next(); part; part = await form.next()) {
+      const { field, text, stream } = part;
+      if (text !== undefined) {
+        yield { field, text };
+        continue;
+      }
+      form.broken.catch((error: unknown) => stream.destroy(error as Error));
+      const source = stream as AsyncIterable<Buffer>;
+      yield { field, file: { source, filename: part.name ?? '', contentType: part.contentType } };
+    }
+  } finally {
+    form.leave();
+  }
+}
+
 async function* contentOf({ stream }: Part, form: Form): AsyncGenerator<Buffer> {
   form.broken.catch((error: unknown) => stream.destroy(error as Error));
   try {
@@ -86,20 +119,28 @@ class Form {
 
   constructor(
     private readonly request: IncomingMessage,
-    { fileBytes, files }: MultipartLimits,
+    { fileBytes, files, fields = 0, fieldBytes = 0 }: MultipartLimits,
   ) {
     this.broken = new Promise((_, reject) => (this.break = reject));
     // Prevents an unhandled rejection while no caller waits.
     this.broken.catch(() => undefined);
-    this.parser = parserOf(request, { fileSize: fileBytes, files, fields: 1, parts: files + 1, headerPairs: 50 });
+    this.parser = parserOf(request, {
+      fileSize: fileBytes,
+      files,
+      fields: fields + 1,
+      fieldSize: fieldBytes + 1,
+      parts: files + fields + 1,
+      headerPairs: 50,
+    });
     this.parser.on('file', (field, stream, name: string | undefined, _, contentType) =>
       this.arrived({ field, stream, name, contentType }),
     );
-    this.parser.on('field', (name) =>
+    this.parser.on('field', (field: string, text: string) => {
+      if (fields > 0) return this.arrived({ field, text, stream: Readable.from([]), name: undefined, contentType: '' });
       this.fail(
-        `The form contains the field ${JSON.stringify(name)}, but it may contain only files. Remove the field.`,
-      ),
-    );
+        `The form contains the field ${JSON.stringify(field)}, but it may contain only files. Remove the field.`,
+      );
+    });
     const tooMany = (): void =>
       this.break(
         new DomainError(

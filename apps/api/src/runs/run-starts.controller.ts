@@ -11,7 +11,8 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { draftRequest, presentStart, replayRequest, startRequest } from './run-starts.js';
 import { RunWaitsService } from './run-waits.service.js';
 import { ReplayRunBody, RunResource, StartDraftRunBody, StartRunBody } from './runs.api.js';
-import { DraftBody, StartBody } from './start-body.pipe.js';
+import { FormStartsService } from './form-starts.service.js';
+import { DraftBody, StartBody, StartForm } from './start-body.pipe.js';
 
 const WAIT =
   '`wait=<seconds>`, with 1 to 60 seconds, waits for the end of the run. The response header `Preference-Applied` ' +
@@ -39,6 +40,7 @@ const GREETER_RUN_EXAMPLE = { agent_name: 'greeter', input: { name: 'Ada' }, lab
 export class RunStartsController {
   constructor(
     private readonly intake: RunIntakeService,
+    private readonly forms: FormStartsService,
     private readonly replays: RunReplaysService,
     private readonly waits: RunWaitsService,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
@@ -71,17 +73,17 @@ export class RunStartsController {
       },
       location: 'Address of the run.',
     },
-    problems: [...START_PROBLEMS, 'budget_exceeded'],
+    problems: [...START_PROBLEMS, 'budget_exceeded', 'file_too_large', 'file_quota_exceeded', 'file_refused'],
   })
   async startRun(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @StartBody() body: StartRunBody,
+    @StartBody() body: StartRunBody | StartForm,
     @BodyClaim() claimOf: ClaimOf,
     @PreferWait(WAIT) wait: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    const started = await this.intake.startRun(startRequest(principal, agentId, body, claimOf));
+    const started = await this.forms.start(principal, agentId, body, claimOf);
     return this.waits.respond(response, { principal, started, seconds: wait });
   }
 

@@ -3,9 +3,10 @@ import { type DefinitionLimitsConfig, definitionLimitsConfig } from '@app/agents
 import type { JsonObject } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
-import { tooLarge } from '../http/request-body.js';
+import { parseMediaType, tooLarge } from '../http/request-body.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
+import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { validateRequest } from '../http/request-validation.js';
 import { StartDraftRunBody, StartRunBody } from './runs.api.js';
 
@@ -25,7 +26,7 @@ function belowInput(name: string): string {
  * configured maximum size.
  */
 @Injectable()
-export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody | StartDraftRunBody>> {
+export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody | StartDraftRunBody | StartForm>> {
   private readonly limit: number;
   private readonly draftLimit: number;
   private readonly inputLimit: number;
@@ -43,8 +44,12 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
    * @throws DomainError `payload_too_large` for the body, or for the input as JSON, and the errors of
    *   {@link validateRequest}. A definition that is too large is rejected later, when it is parsed.
    */
-  async transform(request: ApiRequest, { metatype }: ArgumentMetadata): Promise<StartRunBody | StartDraftRunBody> {
+  async transform(
+    request: ApiRequest,
+    { metatype }: ArgumentMetadata,
+  ): Promise<StartRunBody | StartDraftRunBody | StartForm> {
     const isDraft = metatype === StartDraftRunBody;
+    if (!isDraft && isForm(request)) return new StartForm(request);
     const given = parseJsonObject(await readJsonText(request, isDraft ? this.draftLimit : this.limit));
     const body = isDraft
       ? validateRequest(StartDraftRunBody, given, 'body')
@@ -56,8 +61,36 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
   }
 }
 
+const FORM_TYPE = 'multipart/form-data';
+const isForm = ({ headers }: ApiRequest): boolean => parseMediaType(headers['content-type'])?.essence === FORM_TYPE;
+
+/** A request whose body is a form. Its parts are read when the start receives its files. */
+export class StartForm {
+  constructor(readonly request: ApiRequest) {}
+}
+
+const FORM = {
+  [SCHEMA_NAME]: 'StartRunForm',
+  type: 'object',
+  description:
+    'A form with files. A file part has the name of a member of the input: `invoice`, or `attachments[]` for a list.',
+  properties: {
+    input: { type: 'string', description: 'The other members of the input, as JSON.', example: '{"name": "Ada"}' },
+    version: { type: 'string', description: 'Version of the agent.', example: '3' },
+    mode: { type: 'string', description: 'Mode of the run.', example: 'test' },
+  },
+  additionalProperties: { type: 'string', format: 'binary', description: 'A file.' },
+};
+
 const bytesOf = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
 
-export const StartBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartRunBody, true), StartBodyPipe);
+export const StartBody = (): ParameterDecorator =>
+  CurrentRequest(
+    {
+      ...jsonInput(StartRunBody, true),
+      bodies: { [FORM_TYPE]: FORM },
+    },
+    StartBodyPipe,
+  );
 
 export const DraftBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartDraftRunBody, true), StartBodyPipe);
