@@ -9,6 +9,9 @@ import { FileLinkTokensService } from './file-link-tokens.service.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
+/** Tools that record their request as it is. The marks of links in it stay, and later calls put the tokens in. */
+const RECORDING: readonly CompiledTool['kind'][] = ['agent', 'knowledge', 'state'];
+
 /**
  * Reads the secrets immediately before the call and redacts them in the result, so that only this class and the
  * adapters have the values of the secrets. The caller has evaluated the policies and recorded the intent.
@@ -34,7 +37,9 @@ export class ToolDispatcherService {
     if ('kind' in values) return values;
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
-    const { value: request, tokens } = this.links.revealed(call.workspaceId, call.request);
+    const { value: request, tokens } = RECORDING.includes(tool.kind)
+      ? { value: call.request, tokens: [] }
+      : this.links.revealed(call.workspaceId, call.request);
     const redaction = new SecretRedaction([...values.values(), ...call.hidden, ...tokens]);
     const { context: runContext, mayStart: mayStillStart, ...same } = { ...call, request };
     const facts = { request, secrets: Object.fromEntries(values), ...runContext };
