@@ -40,10 +40,13 @@ export class Runs {
     this.#transport = transport;
   }
 
-  /** Starts a run of the agent with this id or name. When the call returns, the service has stored the run. */
+  /**
+   * Starts a run of the agent with this id or name. When the call returns, the service has stored the run. A form sends
+   * files with the start: the part `input`, and a file for each member of the input that is one.
+   */
   start(
     agent: string,
-    body: Body<'startRun'> = {},
+    body: Body<'startRun'> | FormData = {},
     { wait, ...options }: StartOptions = {},
   ): Promise<Answer<'startRun'>> {
     return this.#transport.call('startRun', { path: { id: agentId(agent) }, body, wait }, options);
@@ -57,6 +60,11 @@ export class Runs {
   /** Returns a run with its approvals. */
   get(id: string, query: Query<'getRun'> = {}, options: RequestOptions = {}): Promise<Answer<'getRun'>> {
     return this.#transport.call('getRun', { path: { id }, query }, options);
+  }
+
+  /** Lists the places at which the run refers to files. */
+  files(id: string, query: Query<'listRunFiles'> = {}, options: ListOptions = {}): List<Item<'listRunFiles'>> {
+    return this.#transport.list('listRunFiles', { path: { id }, query }, options);
   }
 
   /** Returns the steps that a run has recorded so far. */
