@@ -366,8 +366,8 @@ const hygiene = [
   ),
   error(
     'declared-dependencies-only',
-    'Images are built without devDependencies, and a package that package.json does not list may disappear with any update.',
-    { path: PRODUCT, pathNot: [TEST_CODE, BUNDLED, '^packages/sdk/generate\\.mjs$', '^apps/bundle-programs\\.mjs$'] },
+    '`npm start` and the images install no devDependencies, and a package that package.json does not list may disappear with any update.',
+    { path: PRODUCT, pathNot: TEST_CODE },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   ),
   error(

@@ -19,7 +19,10 @@ const PROGRAMS = [
   'apps/standalone/src/main',
   'apps/standalone/src/commands/main',
 ];
-/** Programs of the tests. The sources of an image do not contain them. */
+/**
+ * Programs that only tests and benchmarks start. The sources of an image do not contain them, and `npm start` does not
+ * install their packages.
+ */
 const TEST_PROGRAMS = [
   'test/bench/main',
   'test/bench/bare-http-server',
@@ -124,7 +127,7 @@ async function copyAssets() {
 
 // The programs of the tests are first, because programs that both start by their path are replaced then.
 const written = [
-  ...(await bundle(TEST_PROGRAMS, (id) => PACKAGE.test(id))),
+  ...(await bundle(process.argv.includes('--without-tests') ? [] : TEST_PROGRAMS, (id) => PACKAGE.test(id))),
   ...(await bundle(PROGRAMS, (id) => id.startsWith('node:') || EXTERNAL.test(id))),
   ...(await copyAssets()),
 ];

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { CheckoutError, installAll } from '../apps/standalone/checkout.mjs';
 import { JEST_NODE_OPTIONS } from './jest-node-options.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -54,6 +55,13 @@ const LANES = [
   [SPELLING, STRUCTURE, ...(IS_CI ? [] : [UNIT])],
 ];
 
+try {
+  await installAll();
+} catch (error) {
+  if (!(error instanceof CheckoutError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
 await mkdir(CACHE, { recursive: true });
 const started = performance.now();
 await Promise.all(LANES.map(runLane));

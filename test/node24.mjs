@@ -68,7 +68,7 @@ const FILES = [
 
 const { folder, jestArguments } = readArguments(process.argv.slice(2));
 try {
-  await prepareCheckout();
+  await prepareCheckout(undefined, { tests: true });
   process.exitCode = await runTests(await recommendedNode(folder), jestArguments);
 } catch (error) {
   if (!(error instanceof CheckoutError)) throw error;

@@ -9,7 +9,7 @@ import { CheckoutError, prepareCheckout, ROOT } from '../apps/standalone/checkou
 import { runStage } from './jest-stage.mjs';
 
 try {
-  await prepareCheckout();
+  await prepareCheckout(undefined, { tests: true });
 } catch (error) {
   if (!(error instanceof CheckoutError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -21,7 +21,7 @@ const CLI_STAMP = join(DIST, '.cli-built-from.json');
 const GUIDES_STAMP = join(DIST, '.guides-built-from.json');
 /** The inputs of apps/bundle-programs.mjs, and the files that it copies to the build output. */
 const SERVICE_SOURCES = {
-  folders: ['apps', 'libs', 'packages/sdk/src', 'test/support', 'test/bench'],
+  folders: ['apps', 'libs', 'packages/sdk/src'],
   files: [
     'tsconfig.json',
     'apps/bundle-programs.mjs',
@@ -31,6 +31,8 @@ const SERVICE_SOURCES = {
   ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
+/** The programs of the tests are bundled together with the service. */
+const TEST_SOURCES = { ...SERVICE_SOURCES, folders: [...SERVICE_SOURCES.folders, 'test/support', 'test/bench'] };
 /** They include docs/cookbook, because both offer its agents as templates. */
 const CONSOLE_SOURCES = {
   folders: ['apps/console', 'packages/sdk/src', 'docs/cookbook'],
@@ -68,13 +70,28 @@ const IS_TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
 /** Only its message is shown, without a stack trace. */
 export class CheckoutError extends Error {}
 
-/** Only one process at a time does this; the others wait. */
-export async function prepareCheckout(say = (line) => process.stdout.write(`${line}\n`)) {
+const print = (line) => process.stdout.write(`${line}\n`);
+
+/**
+ * Installs the packages and builds the programs. Only one process at a time does this; the others wait.
+ * @param tests whether to include what only tests and checks need: the development dependencies, and the programs of
+ *   the tests. A checkout that has them also suffices without.
+ */
+export async function prepareCheckout(say = print, { tests = false } = {}) {
   refuseOldNode();
-  if ((await isInstalled()) && (await isBuilt())) return;
+  if ((await isInstalled(tests)) && (await isBuilt(tests))) return;
   await withLock(join(ROOT, '.checkout.lock'), say, async () => {
-    if (!(await isInstalled())) await install(say);
-    if (!(await isBuilt())) await build(say);
+    if (!(await isInstalled(tests))) await install(say, tests);
+    if (!(await isBuilt(tests))) await build(say, tests);
+  });
+}
+
+/** Like {@link prepareCheckout} for tests, but does not build. */
+export async function installAll(say = print) {
+  refuseOldNode();
+  if (await isInstalled(true)) return;
+  await withLock(join(ROOT, '.checkout.lock'), say, async () => {
+    if (!(await isInstalled(true))) await install(say, true);
   });
 }
 
@@ -87,27 +104,29 @@ function refuseOldNode() {
   );
 }
 
-async function isInstalled() {
-  const wanted = await installKey();
-  if ((await read(INSTALL_STAMP)) === wanted) return true;
+async function isInstalled(tests) {
+  const wanted = await installKey(tests);
+  const stamp = await read(INSTALL_STAMP);
+  if (stamp === wanted || stamp === (await installKey(true))) return true;
   // If the user has run npm directly, the stamp is outdated. The record that npm keeps shows whether the installed
   // packages match the lock file.
-  if (!(await matchesLockfile())) return false;
+  if (!(await matchesLockfile(tests))) return false;
   await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
   return true;
 }
 
 /** The key contains the platform, because packages that were compiled on another platform do not run here. */
-async function installKey() {
-  return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);
+async function installKey(tests) {
+  const parts = tests ? ['tests'] : [];
+  return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`, ...parts]);
 }
 
-async function matchesLockfile() {
+async function matchesLockfile(tests) {
   const installed = JSON.parse((await read(join(MODULES, '.package-lock.json'))) || '{}').packages;
   if (installed === undefined) return false;
   const { packages } = JSON.parse(await readFile(LOCKFILE, 'utf8'));
   return Object.entries(packages).every(([path, wanted]) => {
-    if (path === '' || wanted.link) return true;
+    if (path === '' || wanted.link || (wanted.dev && !tests)) return true;
     const found = installed[path];
     if (found === undefined) return wanted.optional === true && !isForThisMachine(wanted);
     return found.version === wanted.version && existsSync(join(ROOT, path, 'package.json'));
@@ -124,26 +143,32 @@ function isForThisMachine({ os, cpu, libc }) {
   );
 }
 
-async function install(say) {
+async function install(say, tests) {
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-  // NODE_ENV=production would omit the compiler, which is a development dependency.
+  // NODE_ENV=production would omit the development dependencies.
   await perform(
     'Installing packages (npm ci)',
-    [...npm, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'],
+    [...npm, 'ci', tests ? '--include=dev' : '--omit=dev', '--include=optional', '--no-audit', '--no-fund'],
     say,
   );
-  await writeFile(INSTALL_STAMP, await installKey());
+  await writeFile(INSTALL_STAMP, await installKey(tests));
 }
 
-async function isBuilt() {
+async function isBuilt(tests) {
   return (
-    (await isCurrent(BUILD_STAMP, SERVICE_SOURCES)) &&
+    (await isServiceCurrent(tests)) &&
     (await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)) &&
     (await isCurrent(CLI_STAMP, CLI_SOURCES)) &&
     (await isCurrent(GUIDES_STAMP, GUIDES_SOURCES))
   );
+}
+
+async function isServiceCurrent(tests) {
+  const { key, testKey } = JSON.parse((await read(BUILD_STAMP)) || '{}');
+  if (key !== (await hashSources(SERVICE_SOURCES)).key) return false;
+  return !tests || testKey === (await hashSources(TEST_SOURCES)).key;
 }
 
 async function isCurrent(stampFile, sources) {
@@ -151,21 +176,28 @@ async function isCurrent(stampFile, sources) {
   return stamp.key !== undefined && stamp.key === (await hashSources(sources)).key;
 }
 
-async function build(say) {
+async function build(say, tests) {
   // The API client is generated first, because the service, the console and the CLI include its source.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
-  if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
+  if (!(await isServiceCurrent(tests))) await buildService(say, tests);
   if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
     await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
   if (!(await isCurrent(GUIDES_STAMP, GUIDES_SOURCES))) await buildBundle('guides', GUIDES_STAMP, GUIDES_SOURCES, say);
 }
 
-async function buildService(say) {
-  const sources = await hashSources(SERVICE_SOURCES);
+async function buildService(say, tests) {
+  const stamp = {
+    key: (await hashSources(SERVICE_SOURCES)).key,
+    ...(tests && { testKey: (await hashSources(TEST_SOURCES)).key }),
+  };
   await rm(BUILD_STAMP, { force: true });
-  await perform('Building', [process.execPath, join(ROOT, 'apps/bundle-programs.mjs')], say);
-  await writeFile(BUILD_STAMP, JSON.stringify({ key: sources.key }));
+  await perform(
+    'Building',
+    [process.execPath, join(ROOT, 'apps/bundle-programs.mjs'), ...(tests ? [] : ['--without-tests'])],
+    say,
+  );
+  await writeFile(BUILD_STAMP, JSON.stringify(stamp));
 }
 
 async function buildBundle(app, stamp, inputs, say) {

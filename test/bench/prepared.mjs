@@ -5,7 +5,7 @@
 import { CheckoutError, prepareCheckout } from '../../apps/standalone/checkout.mjs';
 
 try {
-  await prepareCheckout((line) => process.stderr.write(`${line}\n`));
+  await prepareCheckout((line) => process.stderr.write(`${line}\n`), { tests: true });
 } catch (error) {
   if (!(error instanceof CheckoutError)) throw error;
   process.stderr.write(`${error.message}\n`);
