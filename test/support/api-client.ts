@@ -35,7 +35,7 @@ export class ApiClient {
   async call<Body>(
     method: string,
     path: string,
-    body?: JsonObject,
+    body?: JsonObject | readonly JsonObject[],
     headers: Record<string, string> = {},
   ): Promise<Answer<Body>> {
     const response = await fetch(`${this.address()}${path}`, {
