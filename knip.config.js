@@ -22,7 +22,7 @@ export default {
     '**/*.{spec,int-spec,e2e-spec,browser-spec}.ts',
     'apps/{console,cli,guides}/vite.config.mjs',
     // These files are bundled and started from dist/.
-    'test/bench/{main,bare-http-server}.ts',
+    'test/bench/{main,bare-http-server,bare-upload-server}.ts',
     'test/bench/{peers,retrieval,partitioning}/main.ts',
     'test/bench/peers/{dbos-api,dbos-worker,restate-worker}.ts',
     // These files are loaded or started by path.

@@ -27,6 +27,7 @@ const PROGRAMS = [
 const TEST_PROGRAMS = [
   'test/bench/main',
   'test/bench/bare-http-server',
+  'test/bench/bare-upload-server',
   'test/bench/peers/main',
   'test/bench/peers/dbos-api',
   'test/bench/peers/dbos-worker',

@@ -38,6 +38,7 @@ import { waitingRuns } from './waiting-runs.js';
 import { scaling } from './scaling.js';
 import { sourceSyncs } from './source-syncs.js';
 import { schedules, webhooks } from './triggers.js';
+import { uploads } from './uploads.js';
 import { webhooksOut } from './webhooks-out.js';
 import { workspaces } from './many-workspaces.js';
 
@@ -48,6 +49,7 @@ const CEILINGS: readonly CeilingScenario[] = [
   codeSteps,
   loops,
   modelRuns,
+  uploads,
   pages,
   consolePages,
   commandLine,
@@ -91,6 +93,7 @@ const LIMITS = [
   { scenario: 'emergency-stop', name: 'under load, p99', value: 1_500 },
   { scenario: 'crash-recovery', name: 'kill to all finished', value: 20 },
   // These figures must be at least the limit.
+  { scenario: 'uploads', name: 'of the bare server', value: 0.7 },
   { scenario: 'full-tables', name: 'finished, full : empty', value: 0.9 },
   { scenario: 'full-tables', name: 'accepted, full : empty', value: 0.9 },
   { scenario: 'retention', name: 'finished, last : first', value: 0.9 },
