@@ -189,7 +189,10 @@ describe('every list', () => {
     for (const n of [1, 2, 3]) {
       const evaluation = await call('POST', `/agents/${agent.id}/versions/1/evaluate`);
       await call('POST', `/evaluations/${evaluation.id}/cancel`);
-      const run = await call('POST', `/agents/${agent.id}/runs`, { input: {} });
+      const value = { file: (await call('POST', '/files', { n })).id };
+      const run = await call('POST', `/agents/${agent.id}/runs`, {
+        input: { first: value, second: value, third: value },
+      });
       await api.execute(anOpenApproval(run.id, `apr_${String(run.id).slice('run_'.length)}`));
       const headers = { 'Content-Type': 'application/json', 'X-Service-Webhook-Secret': agent.webhook_secret };
       await api.call('POST', `/v1/agents/${agent.id}/trigger`, { headers, body: '{}' });
@@ -200,7 +203,6 @@ describe('every list', () => {
       await call('POST', '/oauth-clients', { name: `client ${n}`, redirect_uris: ['https://client.example/'] });
       await call('PUT', `/secrets/SECRET_${n}`, { value: 'x' });
       await call('POST', '/connections', { name: `connection ${n}`, provider: 'github' });
-      await call('POST', '/files', { n });
       await call('POST', '/knowledge-bases', { name: `base ${n}` });
       await call('POST', `/knowledge-bases/${base.id}/sources`, { connector: 'upload' });
       const sync = await call('POST', `/knowledge-bases/${base.id}/sources/${source.id}/sync`);

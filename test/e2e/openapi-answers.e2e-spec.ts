@@ -153,6 +153,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getRunTrace', { id: run.id }, { query: '?fields=summary&limit=1' });
     await call('getRunTrace', { id: run.id }, { query: '?limit=0' });
     await call('getRunTrace', { id: 'run_1' });
+    for (const id of [run.id, 'run_1']) await call('listRunFiles', { id });
+    await call('listRunFiles', { id: run.id }, { query: '?limit=0' });
     await call('getRunTraceStep', { id: run.id, n: '1' });
     await call('getRunTraceStep', { id: run.id, n: '9' });
     await call('cancelRun', { id: run.id }, { body: { reason: 'enough' } });

@@ -113,6 +113,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'getBulkAction',
     'getRun',
     'getRunTrace',
+    'listRunFiles',
     'getRunTraceStep',
     'getRunStatistics',
     'getUsage',

@@ -16,7 +16,7 @@ export class RunFilesController {
   ) {}
 
   @Get(':id/files')
-  @RequireScopes('runs:read', 'files:read')
+  @RequireScopes('runs:read')
   @Operation('List the files of a run', {
     description: 'Lists each place at which the run refers to a file, deleted files too.',
     200: { description: 'The places, in the order of their paths.', page: RunFileResource },
