@@ -104,6 +104,8 @@ describeInBrowser('live pages', () => {
       .getByText(/^No connection since/)
       .waitFor();
     await page.getByText('opens as soon as the service can be reached').waitFor();
+    const heading = await page.getByRole('heading', { level: 1, name: 'Loading' }).boundingBox();
+    expect(heading?.y).toBeLessThan(200);
     await context.setOffline(false);
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
     await page
