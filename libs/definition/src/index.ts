@@ -15,10 +15,7 @@ export { type Condition, type Expression, ExpressionError, type Scope, type Temp
 export {
   ANY_FILES,
   type FileFacts,
-  type FileField,
   fileFieldsIn,
-  fileMisfit,
-  hasFileKeyword,
   type KnownFiles,
   NO_FILES,
   schemaValidator,

@@ -19,12 +19,4 @@ export { filesSchema } from './migrations/index.js';
 export type { FileReference, FileRun, RunFileReference } from './records/file-reference.js';
 export { type FileRights, FileRightsService } from './file-rights.service.js';
 export { MAX_RUN_FILES, type ReceivedFile, RunFilesService } from './run-files.service.js';
-export {
-  type FilePlace,
-  type FileValue,
-  fileValueOf,
-  fileValuesIn,
-  isFileValue,
-  type NamedFile,
-  replaceFileValues,
-} from './values/file-value.js';
+export { type FileValue, fileValueOf, isFileValue } from './values/file-value.js';

@@ -1,7 +1,7 @@
 export { createAjv } from './ajv.js';
 export { defaultProblems } from './default-problems.js';
-export { type FileField, fileFieldsIn, hasFileKeyword, withoutFileKeyword } from './file-places.js';
-export { type FileFacts, fileMisfit, type FileRule, fileRuleOf, type KnownFiles } from './file-rule.js';
+export { fileFieldsIn, withoutFileKeyword } from './file-places.js';
+export type { FileFacts, KnownFiles } from './file-rule.js';
 export { appliedTo, hasDefaultAt, membersOf } from './schema-defaults.js';
 export {
   type DocumentWording,

@@ -1,14 +1,7 @@
 import type { FileValue } from '@app/kernel';
 import type { FileEntity } from '../records/file.entity.js';
 
-export {
-  type FilePlace,
-  type FileValue,
-  fileValuesIn,
-  isFileValue,
-  type NamedFile,
-  replaceFileValues,
-} from '@app/kernel';
+export { type FileValue, isFileValue } from '@app/kernel';
 
 /** Returns the value that describes the row. */
 export function fileValueOf({
