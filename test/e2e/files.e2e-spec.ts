@@ -83,6 +83,7 @@ describe('files over HTTP', () => {
       sha256: createHash('sha256').update(content).digest('hex'),
       status: 'ready',
       source: { type: 'upload' },
+      runs: [],
       expires_at: expect.any(String),
       created_at: expect.any(String),
       created_by: 'admin@example.com',
