@@ -2,6 +2,7 @@ import { errorText } from '@app/kernel';
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+import { SPARE_FORMER_FILES } from '@app/files';
 import { migrateSchema } from '@app/installation';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { childEnvironment } from '@app/platform/config';
@@ -37,9 +38,6 @@ const DIST = join(import.meta.dirname, '..', '..', '..');
 /** Node.js 20 has no such cache; an image cannot write to the folder. */
 const NODE_COMPILE_CACHE = join(DIST, '.compile-cache');
 const PARENT_WATCH = new URL('parent-watch.js', import.meta.url).href;
-
-const SPARE_FORMER_FILES = `insert into file_storage (spared_before) values ($1)
-  on conflict on constraint file_storage_pk do update set spared_before = excluded.spared_before`;
 
 /** All persistent state is in the data directory or the database. */
 export class Standalone {

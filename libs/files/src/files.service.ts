@@ -5,8 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
 import { FileReferenceStore } from './records/file-reference.store.js';
+import type { FileFilter } from './records/file-status.js';
 import type { FileEntity } from './records/file.entity.js';
-import { type FileFilter, FileRepository } from './records/file.repository.js';
+import { FileRepository } from './records/file.repository.js';
 import type { ByteRange } from './storage/file-storage.js';
 
 const DAY_MILLIS = 86_400_000;

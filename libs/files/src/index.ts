@@ -1,18 +1,24 @@
 /** Files of workspaces: their rows, and their encrypted bytes on disk. */
 export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
 export { cleanFileName } from './content/file-name.js';
-export { FILE_SOURCES, FILE_STATUSES, type FileSource, type FileStatus } from './records/file-status.js';
+export {
+  FILE_SOURCES,
+  FILE_STATUSES,
+  type FileFilter,
+  type FileSource,
+  type FileStatus,
+} from './records/file-status.js';
 export { FileLinksService, type LinkedFile } from './file-links.service.js';
 export { type FileFinding, FileVerification } from './file-verification.js';
 export { FileSweepService } from './file-sweep.service.js';
 export { assertReadable, type FileText, FileTextsService } from './file-texts.service.js';
 export { FileUploadsService } from './file-uploads.service.js';
-export type { FileFilter } from './records/file.repository.js';
 export type { FileEntity } from './records/file.entity.js';
 export { FilesModule } from './files.module.js';
 export { assertReady, FilesService, type WorkspaceFiles } from './files.service.js';
 export { StorageMarkerService } from './storage-marker.service.js';
 export { FileStorageStore } from './records/file-storage.store.js';
+export { ADOPT_STORAGE, SPARE_FORMER_FILES } from './records/operator-statements.js';
 export { createFileStorage } from './storage/create-file-storage.js';
 export { SEALED_FILE_TABLES } from './sealed-tables.js';
 export { filesSchema } from './migrations/index.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
-import { type FileRule, fileRuleOf } from './file-rule.js';
+import { type FileRule, fileRuleOf } from './validation/file-rule.js';
 import { appliedTo, membersOf } from './schema-defaults.js';
 
 /** A place of a value at which its schema has the keyword `file`. */
@@ -41,7 +41,7 @@ function fieldsAt(
 }
 
 /** Whether a value of the schema can contain files, so that callers can skip the search. */
-export function hasFileKeyword(schema: JsonValue): boolean {
+function hasFileKeyword(schema: JsonValue): boolean {
   if (Array.isArray(schema)) return schema.some(hasFileKeyword);
   if (!isJsonObject(schema)) return false;
   if (Object.hasOwn(schema, 'file') && fileRuleOf(schema)) return true;

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '@app/k
 import { regexProblem } from '@app/cel';
 import { createAjv } from './ajv.js';
 import { keywordForm, NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
-import { fileRuleProblem } from './file-rule.js';
+import { fileRuleProblem } from './validation/file-rule.js';
 import { inspectSchema, PatternWork } from './validation/inspect-schema.js';
 import { pointedAt } from './schema-defaults.js';
 

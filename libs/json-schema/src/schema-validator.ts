@@ -1,7 +1,7 @@
 import type { ErrorPlace, JsonObject, JsonValue } from '@app/kernel';
 import { CompiledSchema } from './validation/compiled-schema.js';
 import { CheckLimitError, WorkBudget } from './validation/work-budget.js';
-import type { KnownFiles } from './file-rule.js';
+import type { KnownFiles } from './validation/file-rule.js';
 import { withDefaults } from './schema-defaults.js';
 import { schemaErrorMessages } from './schema-error-messages.js';
 

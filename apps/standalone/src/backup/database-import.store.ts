@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 
+import { ADOPT_STORAGE } from '@app/files';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
@@ -17,12 +18,6 @@ const COLUMNS = `
 
 const PARTITIONS_OF =
   'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass';
-
-const ADOPT_STORAGE = `
-  insert into public.file_storage (installation_id, marked_at)
-    values (coalesce($1::text, gen_random_uuid()::text), case when $1 is not null then clock_timestamp() end)
-  on conflict on constraint file_storage_pk do update
-    set installation_id = coalesce($1, file_storage.installation_id), marked_at = excluded.marked_at`;
 
 const SET_SEQUENCE = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences

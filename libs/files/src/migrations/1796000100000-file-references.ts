@@ -25,22 +25,12 @@ export class FileReferences1796000100000 implements MigrationInterface {
     await queryRunner.query('create index file_references_open_ix on file_references (file_id) where open');
     await queryRunner.query(`alter table files
       add column source_run text collate "C", add column source_step text collate "C", add column used_until timestamptz(3)`);
-    await queryRunner.query('drop index files_expired_ix');
-    await queryRunner.query(
-      `create index files_expired_ix on files (expires_at) where status = 'ready' and used_until is null`,
-    );
-    await queryRunner.query(
-      `create index files_used_ix on files (used_until) where status = 'ready' and used_until is not null`,
-    );
-    await queryRunner.query('create index files_source_run_ix on files (source_run) where source_run is not null');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('drop index files_source_run_ix, files_used_ix, files_expired_ix');
     await queryRunner.query(
       'alter table files drop column source_run, drop column source_step, drop column used_until',
     );
-    await queryRunner.query(`create index files_expired_ix on files (expires_at) where status = 'ready'`);
     await queryRunner.query('drop table file_references');
   }
 }

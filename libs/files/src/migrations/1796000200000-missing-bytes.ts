@@ -6,13 +6,9 @@ export class MissingBytes1796000200000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('alter table files add column bytes_missing_at timestamptz(3)');
-    await queryRunner.query(
-      `create index files_missing_ix on files (workspace_id) where status = 'ready' and bytes_missing_at is not null`,
-    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('drop index files_missing_ix');
     await queryRunner.query('alter table files drop column bytes_missing_at');
   }
 }

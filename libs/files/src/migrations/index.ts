@@ -5,6 +5,7 @@ import { FileLinks1795957800000 } from './1795957800000-file-links.js';
 import { FileStorage1795962600000 } from './1795962600000-file-storage.js';
 import { FileReferences1796000100000 } from './1796000100000-file-references.js';
 import { MissingBytes1796000200000 } from './1796000200000-missing-bytes.js';
+import { FilesByUse1796000200001 } from './1796000200001-files-by-use.js';
 
 export const filesSchema: LibSchema = {
   migrations: [
@@ -13,6 +14,7 @@ export const filesSchema: LibSchema = {
     FileStorage1795962600000,
     FileReferences1796000100000,
     MissingBytes1796000200000,
+    FilesByUse1796000200001,
   ],
   functions: { name: 'files', path: join(import.meta.dirname, '../sql') },
 };

@@ -4,3 +4,11 @@ export type FileStatus = (typeof FILE_STATUSES)[number];
 /** How a file came into the service. */
 export const FILE_SOURCES = ['upload', 'email', 'tool', 'form', 'callback', 'run', 'fixture'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
+
+export interface FileFilter {
+  /** Lists only files that a narrowed key may see: of its member, and of runs of its agents. */
+  visible?: { createdBy: string; agents: readonly string[] };
+  run?: string;
+  source?: FileSource;
+  since?: Date;
+}

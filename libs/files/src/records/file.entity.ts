@@ -7,7 +7,7 @@ import type { FileSource, FileStatus } from './file-status.js';
 @Check('files_key_ck', `(status = 'ready') = (key is not null) and (status = 'deleted') = (deleted_at is not null)`)
 @ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'files_workspace_fk' })
 @Index('files_list_ix', ['workspaceId', 'id'])
-@Index('files_expired_ix', ['expiresAt'], { where: `status = 'ready' and used_until is null` })
+@Index('files_unused_ix', ['expiresAt'], { where: `status = 'ready' and used_until is null` })
 @Index('files_used_ix', ['usedUntil'], { where: `status = 'ready' and used_until is not null` })
 @Index('files_source_run_ix', ['sourceRun'], { where: 'source_run is not null' })
 @Index('files_missing_ix', ['workspaceId'], { where: `status = 'ready' and bytes_missing_at is not null` })

@@ -3,16 +3,8 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import type { FileSource } from './file-status.js';
+import type { FileFilter } from './file-status.js';
 import { FileEntity } from './file.entity.js';
-
-export interface FileFilter {
-  /** Lists only files that a narrowed key may see: of its member, and of runs of its agents. */
-  visible?: { createdBy: string; agents: readonly string[] };
-  run?: string;
-  source?: FileSource;
-  since?: Date;
-}
 
 export interface FileUsage {
   count: number;

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { regexProblem, safeRegex, type SafeRegex } from '@app/cel';
-import { fileMisfit, fileRuleOf } from '../file-rule.js';
+import { fileMisfit, fileRuleOf } from './file-rule.js';
 import { formatNamed } from './formats.js';
 import { ANY_FILES, type Check, type Evaluation, type SchemaNode } from './schema-node.js';
 

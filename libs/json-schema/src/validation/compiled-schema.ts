@@ -6,7 +6,7 @@ import { dialectNamed, hasKeyword } from './dialects.js';
 import { itemsCheck, propertiesCheck } from './members.js';
 import { SchemaDocument, type SchemaPlace } from './schema-document.js';
 import { ANY_FILES, type Check, Evaluation, SchemaNode } from './schema-node.js';
-import type { KnownFiles } from '../file-rule.js';
+import type { KnownFiles } from './file-rule.js';
 import type { WorkBudget } from './work-budget.js';
 
 /** The order in which keywords are checked. The errors of a value have the same order. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { ErrorObject } from 'ajv';
-import type { KnownFiles } from '../file-rule.js';
+import type { KnownFiles } from './file-rule.js';
 import type { Dialect } from './dialects.js';
 import type { Path, SchemaPlace, SchemaResource } from './schema-document.js';
 import { CheckLimitError, MAX_EVALUATION_DEPTH, type WorkBudget } from './work-budget.js';
