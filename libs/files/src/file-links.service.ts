@@ -12,13 +12,11 @@ export interface NewFileLink {
   expiresAt: Date;
 }
 
-/** A file that somebody opened by a link. */
 export interface LinkedFile {
   file: FileEntity;
   isOnce: boolean;
 }
 
-/** Links that open the content of a file without a key. */
 @Injectable()
 export class FileLinksService {
   constructor(
@@ -47,12 +45,12 @@ export class FileLinksService {
     return { token, expiresAt };
   }
 
-  /** Creates a link with this token, unless it exists. The caller has proven that it may use the file. */
+  /** The caller has proven that it may use the file. */
   async ensure(workspaceId: string, fileId: string, token: string, expiresAt: Date): Promise<void> {
     await this.links.ensure(sha256(token), { workspaceId, fileId }, expiresAt);
   }
 
-  /** Revokes all links of the file. @throws DomainError `not_found` */
+  /** @throws DomainError `not_found` */
   async revoke(actor: Principal, fileId: string): Promise<void> {
     await this.files.get(actor, fileId);
     await this.transactions.run(async (transaction) => {
@@ -63,9 +61,9 @@ export class FileLinksService {
   }
 
   /**
-   * Returns the file of a link. A download spends a link that may be used once, before its first byte.
-   * @throws DomainError `not_found` for every link that opens no file: unknown, expired, revoked, spent, or of a deleted
-   * file
+   * A download spends a link that may be used once, before its first byte.
+   * @throws DomainError `not_found` for every link that opens no file: unknown, expired, revoked, spent, or of a
+   * deleted file
    */
   async open(token: string, isDownload: boolean): Promise<LinkedFile> {
     const hash = sha256(token);

@@ -7,9 +7,7 @@ import { FileReferenceStore } from './records/file-reference.store.js';
 import type { FileEntity } from './records/file.entity.js';
 import { FileRepository } from './records/file.repository.js';
 
-/** What a caller may know about a file, and where runs refer to it. */
 export interface FileRights {
-  /** The references of runs that exist for the caller, newest run first. */
   references: readonly RunFileReference[];
   /** A run redacts the place of the file, so only somebody who may reveal runs sees its name, its hash and its content. */
   isRedacted: boolean;
@@ -17,7 +15,6 @@ export interface FileRights {
   mayRead: boolean;
 }
 
-/** Decides what members and keys may do with files, by the runs that refer to them. */
 @Injectable()
 export class FileRightsService {
   constructor(
@@ -30,12 +27,10 @@ export class FileRightsService {
     return rightsOf(caller, file, await this.references.ofFiles(caller.workspaceId, [file.id]));
   }
 
-  /** Returns the places at which the run refers to files, in order. */
   ofRun(workspaceId: string, runId: string): Promise<RunFileReference[]> {
     return this.references.ofRun(workspaceId, runId);
   }
 
-  /** Returns the rows of the files, deleted ones too. */
   async filesOf(
     workspaceId: string,
     references: readonly RunFileReference[],
@@ -45,7 +40,6 @@ export class FileRightsService {
     return new Map(rows.map((row) => [row.id, this.files.asOfNow(row)]));
   }
 
-  /** Returns the rights of the caller on each of the files, by id. */
   async ofAll(caller: Principal, files: readonly FileEntity[]): Promise<ReadonlyMap<string, FileRights>> {
     if (files.length === 0) return new Map();
     const references = await this.references.ofFiles(
@@ -66,7 +60,7 @@ export class FileRightsService {
 
   /**
    * Returns the files that the caller may give to a run, by id: those that its member uploaded, and those whose content
-   * it may read. All other ids are absent.
+   * it may read.
    */
   async usableBy(caller: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, FileEntity>> {
     if (ids.length === 0) return new Map();

@@ -7,7 +7,7 @@ import { FileRepository, type NewFile } from './records/file.repository.js';
 
 const MAX_EXPIRED_AT_ONCE = 1_000;
 
-/** The room that a workspace has for files. Files that arrive at the same time never exceed its quota together. */
+/** Files that arrive at the same time never exceed its quota together. */
 @Injectable()
 export class FileRoomService {
   constructor(
@@ -18,7 +18,7 @@ export class FileRoomService {
   ) {}
 
   /**
-   * Returns a check of the size of a file, which throws while the file arrives. The insertion checks again.
+   * The insertion checks again.
    * @throws DomainError `unavailable`. The check throws DomainError `file_too_large`, `file_quota_exceeded`.
    */
   async sizeCheck(workspaceId: string): Promise<(bytes: number) => void> {
@@ -31,15 +31,12 @@ export class FileRoomService {
     };
   }
 
-  /** Inserts the row. @throws DomainError `file_quota_exceeded` */
+  /** @throws DomainError `file_quota_exceeded` */
   async insertRow(file: NewFile, transaction: Transaction): Promise<void> {
     if (!(await this.table.insert(file, this.config.workspaceFileBytes, transaction))) throw this.quotaExceeded();
   }
 
-  /**
-   * Calls `insert`, and once more after deleting expired files if the quota is exceeded. Expired files count as deleted,
-   * whether or not the sweep has found them.
-   */
+  /** Expired files count as deleted, whether or not the sweep has found them. */
   async insert<T>(workspaceId: string, insert: () => Promise<T>): Promise<T> {
     try {
       return await insert();

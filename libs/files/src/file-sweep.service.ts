@@ -15,10 +15,7 @@ const DELETED_DAYS = 30;
 /** Bytes without a row stay for this time, because an upload whose row is still missing may be in progress. */
 const MIN_ORPHAN_AGE_MILLIS = 24 * HOUR_MILLIS;
 
-/**
- * Deletes every hour the files whose time is over, the rows of files that were deleted long ago, and bytes that a
- * process left without a row when it was killed. Several workers may do this at the same time.
- */
+/** Several workers may do this at the same time. */
 @Injectable()
 export class FileSweepService implements WorkerTask {
   private readonly task: PeriodicTask;
@@ -58,7 +55,7 @@ export class FileSweepService implements WorkerTask {
     await this.removeOrphans(sparedBefore, signal);
   }
 
-  /** @param removes whether to remove the bytes at once. Otherwise they become orphans. */
+  /** Otherwise they become orphans. */
   private async deleteExpired(removes: boolean, signal?: AbortSignal): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();

@@ -7,24 +7,20 @@ import type { FileEntity } from './records/file.entity.js';
 export interface TextSelection {
   /** Pages of a PDF. Undefined means all. */
   pages?: readonly PageRange[] | undefined;
-  /** Maximum number of characters of the text. */
   maxChars: number;
-  /** Maximum size in bytes of a file that is read. */
   maxBytes: number;
 }
 
 export interface FileText {
   text: string;
-  /** Number of pages of a PDF. Null for other types. */
+  /** Null for other types. */
   pages: number | null;
-  /** Whether the file has more text than `maxChars`. */
   isTruncated: boolean;
 }
 
 /** The ending of a name does not say that such bytes are text. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Reads the text of files: PDF, Word, HTML, Markdown, plain text and CSV. */
 @Injectable()
 export class FileTextsService {
   constructor(
@@ -33,7 +29,7 @@ export class FileTextsService {
   ) {}
 
   /**
-   * Returns an empty text for a PDF without text. While the file is read, this process holds its bytes.
+   * While the file is read, this process holds its bytes.
    * @throws DomainError `unsupported_media_type` if the type has no text, or the file is broken or protected;
    * `file_too_large`, `file_missing`, `unavailable`
    */
@@ -59,7 +55,6 @@ export function assertReadable({ contentType, filename }: FileEntity): void {
   throw new DomainError('unsupported_media_type', `A file of the type ${contentType} has no text that can be read.`);
 }
 
-/** Does not split a character that has two code units. */
 function firstChars(text: string, most: number): string {
   if (text.length <= most) return text;
   const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(most - 1));

@@ -13,18 +13,15 @@ import { type FilesConfig, filesConfig } from './files.config.js';
 import { FilesService } from './files.service.js';
 import type { FileEntity } from './records/file.entity.js';
 
-/** What is known about an upload before its body. */
 export interface AnnouncedUpload {
-  /** Bytes that the body has at least. 0 if the sender did not announce its length. */
+  /** 0 if the sender did not announce its length. */
   bytes: number;
-  /** Milliseconds until the file is deleted if nothing refers to it. Undefined means the default of the installation. */
   lifetimeMillis: number | undefined;
 }
 
-/** Returns the idempotency claim for the content of the upload. */
 export type ClaimOfContent = (content: StoredContent) => IdempotencyClaim | undefined;
 
-/** Receives uploads. Several can arrive at the same time, and together they never exceed the quota of a workspace. */
+/** Several can arrive at the same time, and together they never exceed the quota of a workspace. */
 @Injectable()
 export class FileUploadsService {
   private arriving = 0;
@@ -40,8 +37,8 @@ export class FileUploadsService {
   ) {}
 
   /**
-   * Stores the file that `receive` returns. Calls `receive` after all checks that need no body. A repeated request with
-   * the same idempotency key gets the file of the first one, and its bytes are dropped.
+   * Calls `receive` after all checks that need no body. A repeated request with the same idempotency key gets the file
+   * of the first one, and its bytes are dropped.
    * @throws DomainError `rate_limited`, `file_too_large`, `file_quota_exceeded`, `unavailable`, and the errors of
    * `receive` and of {@link IdempotencyStore.runOnce}
    */
@@ -67,7 +64,7 @@ export class FileUploadsService {
     });
   }
 
-  /** Does work that receives files, unless too many arrive. @throws DomainError `rate_limited` */
+  /** @throws DomainError `rate_limited` */
   async takingPlace<T>(work: () => Promise<T>): Promise<T> {
     this.assertPlace();
     this.arriving++;

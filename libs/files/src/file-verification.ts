@@ -7,15 +7,13 @@ import { openFrames, sealedRange, sealedSize } from './storage/sealed-frames.js'
 
 const BATCH = 500;
 
-/** A difference between the rows of files and their bytes. */
 export interface FileFinding {
   /** `missing`: no bytes; `broken`: other bytes than the upload had; `orphan`: bytes without a row. */
   kind: 'missing' | 'broken' | 'orphan';
-  /** Id of the file. */
   name: string;
 }
 
-/** Compares all rows of files with the bytes in the storage. The service may run meanwhile. */
+/** The service may run meanwhile. */
 export class FileVerification {
   constructor(
     private readonly table: FileStorageStore,
@@ -24,7 +22,7 @@ export class FileVerification {
   ) {}
 
   /**
-   * Yields the findings. An upload in progress is an orphan.
+   * An upload in progress is an orphan.
    * @param reads whether to read and decrypt the bytes. Otherwise only their size is compared.
    * @throws StorageUnavailable
    */

@@ -102,13 +102,11 @@ export const filesConfig = defineDerivedConfig(
     const settings: S3Settings = { bucket: bucket ?? '', endpoint, region, prefix, usesPathStyle };
     return {
       ...values,
-      /** Days after the end of the last run that refers to a file. 0 means that the file stays. */
+      /** 0 means that the file stays. */
       retentionDays:
         reader.text('FILE_RETENTION_DAYS') === undefined ? reader.integer('TRACE_RETENTION_DAYS', DAYS) : retentionDays,
       unusedMillis: unusedHours * HOUR_MILLIS,
-      /** Undefined if files are on the local disk. */
       s3: storage === 's3' ? settings : undefined,
-      /** Address of clamd, if there is one. */
       scanner: address && { host: (address.host ?? '').replace(/^\[|\]$/g, ''), port: Number(address.port) },
     };
   },

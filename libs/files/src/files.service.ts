@@ -12,13 +12,11 @@ import type { ByteRange } from './storage/file-storage.js';
 
 const DAY_MILLIS = 86_400_000;
 
-/** Files of a workspace, and the space that they use. */
 export interface WorkspaceFiles {
   count: number;
   bytes: number;
   /** Files whose bytes were missing or damaged at the last attempt to read them. */
   missing: number;
-  /** Null if there is no limit. */
   limitBytes: number | null;
 }
 
@@ -45,7 +43,6 @@ export class FilesService {
     );
   }
 
-  /** Also returns a file that is deleted. @throws DomainError `not_found` */
   async get(caller: Principal, id: string): Promise<FileEntity> {
     const file = await this.table.find(caller.workspaceId, id);
     if (!file || !(await this.sees(caller, file))) throw notFound('file', id);
@@ -60,33 +57,31 @@ export class FilesService {
     return references.some(({ agentId }) => agents.includes(agentId));
   }
 
-  /** Like {@link get}, but only for a file that has not been deleted. @throws DomainError `not_found`, `file_deleted` */
+  /** @throws DomainError `not_found`, `file_deleted` */
   async getReady(caller: Principal, id: string): Promise<FileEntity> {
     const file = await this.get(caller, id);
     assertReady(file);
     return file;
   }
 
-  /** Returns undefined if the file is unknown or deleted. Only for callers that have proven that they may read it. */
+  /** Only for callers that have proven that they may read it. */
   async findReady(workspaceId: string, id: string): Promise<FileEntity | undefined> {
     const file = await this.table.find(workspaceId, id);
     return file && this.asOfNow(file).status === 'ready' ? file : undefined;
   }
 
-  /** See {@link FileContentsService.open}. */
   open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
     return this.contents.open(file, range);
   }
 
-  /**
-   * Returns all bytes of a file that is ready, unless it is too large to be held in memory.
-   * @throws DomainError `file_too_large`, `file_missing`, `unavailable`
-   */
   async readWhole(file: FileEntity, maxBytes: number): Promise<Buffer> {
     return this.contents.readWhole(file, maxBytes);
   }
 
-  /** Deletes a file and its bytes. Deleting it again changes nothing. @throws DomainError `not_found`, `file_in_use` */
+  /**
+   * Deleting it again changes nothing.
+   * @throws DomainError `not_found`, `file_in_use`
+   */
   async delete(actor: Principal, id: string): Promise<void> {
     const { workspaceId } = actor;
     const { filename, bytes } = await this.get(actor, id);
@@ -108,8 +103,8 @@ export class FilesService {
   }
 
   /**
-   * Sets the status and the time of deletion that the file has now. A file whose time is over counts as deleted, even
-   * before the sweep has found it. While a run that has not ended refers to the file, it has no such time.
+   * A file whose time is over counts as deleted, even before the sweep has found it. While a run that has not ended
+   * refers to the file, it has no such time.
    */
   asOfNow(file: FileEntity): FileEntity {
     const expiresAt = this.expiryOf(file);

@@ -1,4 +1,3 @@
-/** Files of workspaces: their rows, and their encrypted bytes on disk. */
 export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
 export { cleanFileName } from './content/file-name.js';
 export {

@@ -13,30 +13,24 @@ import { FileRepository } from './records/file.repository.js';
 import type { ByteRange } from './storage/file-storage.js';
 import { type FileValue, fileValueOf } from './values/file-value.js';
 
-/** Most files to which one run may refer. */
 export const MAX_RUN_FILES = 200;
 
-/** Bytes that a run or its trigger receives. */
 export interface ReceivedFile {
   source: {
     type: FileSource;
-    /** The run that receives the bytes and its step. Absent before the run exists. */
+    /** Absent before the run exists. */
     run?: string;
     step?: string;
   };
   filename: string;
-  /** A `Content-Type` header. */
   declaredContentType: string | undefined;
   stream: AsyncIterable<Buffer>;
-  /** Bytes that the sender announced. */
   announcedBytes?: number;
-  /** The member who sent the bytes, or null. */
   createdBy?: string | null;
   /** Set by a write that is idempotent: the id of its file. If the file exists, the bytes are not read. */
   id?: string;
 }
 
-/** The files of runs: which ones a run may use, their bytes, and bytes that arrive in a run. */
 @Injectable()
 export class RunFilesService {
   constructor(
@@ -51,9 +45,8 @@ export class RunFilesService {
   ) {}
 
   /**
-   * Returns the files that the run may use, by id: it received them, or this run, a run of the same agent, its parent or
-   * a child refers to them. All other ids are absent: unknown, or of another workspace or agent. Deleted files are
-   * among them, because recorded values need no bytes.
+   * Returns the files that the run may use, by id: it received them, or this run, a run of the same agent, its parent
+   * or a child refers to them. Deleted files are among them, because recorded values need no bytes.
    */
   async usable(workspaceId: string, run: FileRun, ids: readonly string[]): Promise<ReadonlyMap<string, FileEntity>> {
     if (ids.length === 0) return new Map();
@@ -63,7 +56,7 @@ export class RunFilesService {
   }
 
   /**
-   * Like {@link usable}, but every id must be usable. Returns the files in the order of the ids.
+   * Returns the files in the order of the ids.
    * @throws DomainError `file_missing`
    */
   async resolve(workspaceId: string, run: FileRun, ids: readonly string[]): Promise<FileEntity[]> {
@@ -77,7 +70,7 @@ export class RunFilesService {
   }
 
   /**
-   * Opens the bytes of a file that {@link resolve} returned. Default: all bytes. See {@link FileContentsService.open}.
+   * See {@link FileContentsService.open}.
    * @throws DomainError `file_missing`, `unavailable`
    */
   open(file: FileEntity, range: ByteRange = { first: 0, last: file.bytes - 1 }): Promise<AsyncIterable<Buffer>> {
@@ -85,8 +78,8 @@ export class RunFilesService {
   }
 
   /**
-   * Stores bytes that a run or its trigger receives, and returns their value. Until a run refers to the file, it
-   * expires like an upload. The caller records the value in a step, an output or an input; that makes the reference.
+   * Until a run refers to the file, it expires like an upload. The caller records the value in a step, an output or an
+   * input; that makes the reference.
    * @throws DomainError `file_too_large`, `file_quota_exceeded`, `file_refused`, `unavailable`, and the errors of the
    * stream. Then nothing remains.
    */
@@ -94,7 +87,6 @@ export class RunFilesService {
     return fileValueOf(await this.storeRow(workspaceId, file));
   }
 
-  /** Like {@link store}, and returns the row. */
   async storeRow(workspaceId: string, file: ReceivedFile): Promise<FileEntity> {
     const { run } = file.source;
     if (run !== undefined) await this.assertFewFiles(run);
@@ -108,7 +100,6 @@ export class RunFilesService {
     });
   }
 
-  /** Deletes files that were stored for a run which did not start. */
   async discard(workspaceId: string, ids: readonly string[]): Promise<void> {
     const gone = await this.table.deleteUnused(workspaceId, ids);
     await this.contents.remove(gone);

@@ -32,8 +32,7 @@ export class StorageMarkerService {
   ) {}
 
   /**
-   * Returns undefined if this process sees the marker, otherwise the problem. A storage that does not answer is no
-   * problem if the process has seen its marker before. Never rejects.
+   * A storage that does not answer is no problem if the process has seen its marker before. Never rejects.
    * @param writes whether the process may write the marker of a new installation
    */
   problem({ writes }: { writes: boolean }): Promise<string | undefined> {
@@ -42,7 +41,6 @@ export class StorageMarkerService {
     return this.checked.problem;
   }
 
-  /** Waits, without a time limit, until this process sees the marker. */
   async seen(): Promise<void> {
     for (;;) {
       const problem = await this.check(false);
@@ -52,7 +50,7 @@ export class StorageMarkerService {
     }
   }
 
-  /** Returns a problem if a worker waits for the storage. Never rejects. */
+  /** Never rejects. */
   async problemOfWorkers(): Promise<string | undefined> {
     const isUnseen = await this.table.isUnseen().catch(() => false);
     return isUnseen ? 'A worker waits, because it does not see the storage of files of this api.' : undefined;
@@ -77,7 +75,6 @@ export class StorageMarkerService {
     }
   }
 
-  /** Writes the marker unless the storage has one. */
   private async write(): Promise<{ installationId: string; marker: string }> {
     return this.transactions.run(async (transaction) => {
       const { installationId } = await this.table.lock(transaction);

@@ -8,24 +8,20 @@ import { StorageUnavailable } from '../storage/file-storage.js';
 const SILENCE_MILLIS = 60_000;
 const MAX_REPLY_BYTES = 4_096;
 
-/** A scanner for malware. */
 export interface ScannerAddress {
   host: string;
   port: number;
 }
 
-/**
- * Sends files to clamd with its command INSTREAM, while they arrive. The scanner is one of the operator, so its address
- * may be private.
- */
+/** The scanner is one of the operator, so its address may be private. */
 @Injectable()
 export class ClamdClient {
   constructor(private readonly address: ScannerAddress | undefined) {}
 
   /**
-   * Passes the bytes on, and sends them to the scanner. Ends only after the scanner has found nothing.
-   * @throws DomainError `file_refused` if the scanner found something or the file is too long for it; StorageUnavailable
-   * if it does not answer
+   * Ends only after the scanner has found nothing.
+   * @throws DomainError `file_refused` if the scanner found something or the file is too long for it;
+   * StorageUnavailable if it does not answer
    */
   async *scanned(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     if (!this.address) {
@@ -88,7 +84,7 @@ class Scan {
     if (!this.socket.write(bytes)) await this.orReply(once(this.socket, 'drain'));
   }
 
-  /** Waits for an event. The scanner may reply earlier, for example if the file is too long for it. */
+  /** The scanner may reply earlier, for example if the file is too long for it. */
   private async orReply(event: Promise<unknown>): Promise<void> {
     event.catch(() => undefined);
     const reply = await Promise.race([event.then(() => undefined), this.reply]);

@@ -1,12 +1,10 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { endingOf } from './file-name.js';
 
-/** The first bytes of a file, by which its type is found. */
 export const HEAD_BYTES = 64 * 1024;
 
 const UNKNOWN = 'application/octet-stream';
 const PLAIN = 'text/plain';
-/** Types that clients send if they know none. */
 const SAYS_NOTHING = new Set(['', UNKNOWN, 'application/x-www-form-urlencoded']);
 const TEXTUAL = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml|x-yaml)|[\w.-]+\/[\w.+-]+\+(?:json|xml))$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
@@ -26,15 +24,14 @@ const IN_COMPOUND_FILE = new Set([
   'application/vnd.ms-outlook',
 ]);
 
-/** Returns the media type that a sender declared, without parameters, or null if it declared none. */
 export function declaredType(header: string | undefined): string | null {
   const essence = (header ?? '').split(';', 1)[0]!.trim().toLowerCase();
   return SAYS_NOTHING.has(essence) || essence.length > 127 || !MEDIA_TYPE.test(essence) ? null : essence;
 }
 
 /**
- * Finds the type of a file by its first bytes. What the sender declares and the ending of the name count only for text
- * and for old Office formats, which their bytes do not tell apart.
+ * What the sender declares and the ending of the name count only for text and for old Office formats, which their bytes
+ * do not tell apart.
  */
 export async function detectContentType(head: Buffer, declared: string | null, name: string): Promise<string> {
   const found = await typeByBytes(head);

@@ -11,15 +11,12 @@ import { declaredType, detectContentType } from './content-type.js';
 import { cleanFileName } from './file-name.js';
 import { ObservedContent } from './observed-content.js';
 
-/** Bytes that arrive, with what their sender says about them. */
 export interface IncomingContent {
   source: AsyncIterable<Buffer>;
   filename: string;
-  /** A `Content-Type` header. */
   contentType: string | undefined;
 }
 
-/** The part of a row that the content determines. */
 export type StoredContent = Pick<
   FileEntity,
   'id' | 'filename' | 'contentType' | 'declaredContentType' | 'bytes' | 'sha256'
@@ -27,12 +24,10 @@ export type StoredContent = Pick<
 
 const RETRY_SECONDS = 5;
 
-/** The field of the database to which the key of a file is bound. */
 export function fileKeyCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'files', column: 'key', row };
 }
 
-/** Writes and reads the bytes of files: streamed, encrypted, hashed and examined. */
 @Injectable()
 export class FileContentsService {
   constructor(
@@ -44,7 +39,7 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Stores the bytes, by default under a new id. The caller then inserts the row. Bytes without a row are removed by the sweep.
+   * Bytes without a row are removed by the sweep.
    * @param check called with the number of bytes so far. If it throws, nothing is stored.
    * @throws DomainError `unavailable`, and the errors of `check` and of the source
    */
@@ -71,8 +66,8 @@ export class FileContentsService {
   }
 
   /**
-   * Opens a range of a file that is ready. Resolves when the first bytes are read and verified. If later bytes do not
-   * fit, the iteration throws, and the bytes after them are never yielded.
+   * Resolves when the first bytes are read and verified. If later bytes do not fit, the iteration throws, and the bytes
+   * after them are never yielded.
    * @throws DomainError `file_missing`, `unavailable`
    */
   async open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
@@ -87,7 +82,7 @@ export class FileContentsService {
   }
 
   /**
-   * Returns all bytes of a file that is ready. This process then holds the file, so there is a limit.
+   * This process then holds the file, so there is a limit.
    * @throws DomainError `file_too_large`, `file_missing`, `unavailable`
    */
   async readWhole(file: FileEntity, maxBytes: number): Promise<Buffer> {
@@ -102,7 +97,7 @@ export class FileContentsService {
     return whole;
   }
 
-  /** Removes the bytes of deleted files. If that fails, the sweep repeats it. */
+  /** If that fails, the sweep repeats it. */
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       try {
@@ -125,7 +120,6 @@ export class FileContentsService {
     }
   }
 
-  /** Records for the overview whether the bytes are missing. */
   private async record(file: FileEntity, areMissing: boolean): Promise<void> {
     await this.table.recordBytes(file, areMissing).catch((error: unknown) => {
       this.logger.warn({ err: error, fileId: file.id }, 'files: recording the state of the bytes failed');
@@ -148,8 +142,8 @@ export class FileContentsService {
 }
 
 /**
- * Puts the first result back before the others. No generator, because a generator that has not started ignores that the
- * reader leaves, and the storage would stay open.
+ * No generator, because a generator that has not started ignores that the reader leaves, and the storage would stay
+ * open.
  */
 function continued(
   first: IteratorResult<Buffer, unknown>,

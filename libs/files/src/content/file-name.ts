@@ -3,7 +3,7 @@ const MAX_NAME = 255;
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const NAMELESS = 'file';
 
-/** Returns the name under which a file is stored and offered. A name is changed, never rejected. */
+/** A name is changed, never rejected. */
 export function cleanFileName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? '';
   const printable = last
@@ -16,7 +16,6 @@ export function cleanFileName(given: string): string {
   return cut === '' ? NAMELESS : cut;
 }
 
-/** Returns the ending of a name in lower case, or an empty text. */
 export function endingOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Files of workspaces, and the sums of their sizes. `file_usage` counts the files whose status is `ready`; it is changed
- * in the transaction that changes the status, so uploads at the same time never exceed the quota together.
+ * `file_usage` counts the files whose status is `ready`; it is changed in the transaction that changes the status, so
+ * uploads at the same time never exceed the quota together.
  */
 export class Files1795955300000 implements MigrationInterface {
   readonly name = 'Files1795955300000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Links that open the content of a file without a key. Processes of the previous release know none. */
+/** Processes of the previous release know none. */
 export class FileLinks1795957800000 implements MigrationInterface {
   readonly name = 'FileLinks1795957800000';
 

@@ -1,7 +1,6 @@
 export const FILE_STATUSES = ['ready', 'deleted'] as const;
 export type FileStatus = (typeof FILE_STATUSES)[number];
 
-/** How a file came into the service. */
 export const FILE_SOURCES = ['upload', 'email', 'tool', 'form', 'callback', 'run', 'fixture'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
 

@@ -2,9 +2,7 @@ import { type Statement, Statements, type Transaction } from '@app/platform/data
 import { Injectable } from '@nestjs/common';
 
 export interface StorageRecord {
-  /** The text that the marker of the storage must have. */
   installationId: string;
-  /** Whether an api has written the marker before. */
   isMarked: boolean;
 }
 
@@ -36,7 +34,6 @@ const READY_OF: Statement = {
   text: `select id from files where id = any ($1) and status = 'ready'`,
 };
 
-/** What the row of a file says about its bytes. */
 export interface StoredFileRow {
   id: string;
   workspaceId: string;
@@ -45,12 +42,10 @@ export interface StoredFileRow {
   key: Buffer;
 }
 
-/** What concerns the storage as a whole, and so all workspaces: which storage belongs to this database, and its content. */
 @Injectable()
 export class FileStorageStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns undefined until the first api has started. */
   async find(): Promise<StorageRecord | undefined> {
     return (await this.statements.query<StorageRecord>(FIND, []))[0];
   }
@@ -71,17 +66,14 @@ export class FileStorageStore {
     return this.statements.query<StoredFileRow>(READY_PAGE, [id, limit]);
   }
 
-  /** Returns those of the ids that have a row whose bytes are needed. */
   async readyOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set((await this.statements.query<{ id: string }>(READY_OF, [ids])).map(({ id }) => id));
   }
 
-  /** Reports to the apis that a worker does not see the marker. */
   async reportUnseen(): Promise<void> {
     await this.statements.query(REPORT_UNSEEN, []);
   }
 
-  /** Whether a worker has reported, within the last 20 s, that it does not see the marker. */
   async isUnseen(): Promise<boolean> {
     return (await this.statements.query<{ isUnseen: boolean }>(IS_UNSEEN, []))[0]?.isUnseen ?? false;
   }

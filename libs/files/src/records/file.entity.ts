@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { FileSource, FileStatus } from './file-status.js';
 
-/** A file of a workspace. Its bytes are in the storage, under the id of the row. They never change. */
+/** They never change. */
 @Entity('files')
 @Check('files_status_ck', `status in ('ready', 'deleted')`)
 @Check('files_key_ck', `(status = 'ready') = (key is not null) and (status = 'deleted') = (deleted_at is not null)`)
@@ -19,22 +19,18 @@ export class FileEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The cleaned name. */
   @Column({ type: 'text' })
   filename: string;
 
-  /** The type that the bytes have. */
   @Column({ name: 'content_type', type: 'text' })
   contentType: string;
 
-  /** The type that the sender declared. Null if it declared none. */
   @Column({ name: 'declared_content_type', type: 'text', nullable: true })
   declaredContentType: string | null;
 
   @Column({ type: 'bigint', transformer: { from: Number, to: (value: number) => value } })
   bytes: number;
 
-  /** SHA-256 of the bytes, in hexadecimal. */
   @Column({ type: 'text', collation: 'C' })
   sha256: string;
 
@@ -44,11 +40,9 @@ export class FileEntity {
   @Column({ type: 'text' })
   source: FileSource;
 
-  /** The run that received the bytes, or null. */
   @Column({ name: 'source_run', type: 'text', collation: 'C', nullable: true })
   sourceRun: string | null;
 
-  /** Path of the step that received the bytes, or null. */
   @Column({ name: 'source_step', type: 'text', collation: 'C', nullable: true })
   sourceStep: string | null;
 
@@ -67,7 +61,6 @@ export class FileEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** E-mail address of the member who uploaded the file. */
   @Column({ name: 'created_by', type: 'text', nullable: true })
   createdBy: string | null;
 

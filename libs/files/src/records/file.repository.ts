@@ -31,7 +31,6 @@ const COUNT_NEW = `insert into file_usage as u (workspace_id, files, bytes)
     where $3::bigint = 0 or u.bytes + excluded.bytes <= $3::bigint
   returning 1`;
 
-/** Marks the files in `chosen` as deleted, subtracts them from the sums, and returns their ids. */
 const deleting = (chosen: string): string => `with gone as (
     update files f set status = 'deleted', key = null, deleted_at = clock_timestamp()
       from (${chosen}) c where f.id = c.id and f.status = 'ready'
@@ -110,7 +109,6 @@ export class FileRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` files that are not deleted, in the order of their ids. */
   page(
     workspaceId: string,
     { visible, run, source, since }: FileFilter,
@@ -131,10 +129,7 @@ export class FileRepository {
     return orUnavailable(query.getMany());
   }
 
-  /**
-   * Inserts a file and adds it to the sums. Returns false, and inserts nothing, if the sum would exceed `limit`. 0 means
-   * no limit.
-   */
+  /** Returns false, and inserts nothing, if the sum would exceed `limit`. 0 means no limit. */
   async insert(file: NewFile, limit: number, { manager }: Transaction): Promise<boolean> {
     const counted = await manager.query<unknown[]>(COUNT_NEW, [file.workspaceId, file.bytes, limit]);
     if (counted.length === 0) return false;
@@ -151,12 +146,10 @@ export class FileRepository {
     return (await manager.query<unknown[]>(IN_USE, [workspaceId, id])).length > 0;
   }
 
-  /** Waits for another transaction that stores a file with this id. */
   async lockId(id: string, { manager }: Transaction): Promise<void> {
     await manager.query(`select pg_advisory_xact_lock(hashtextextended('files.' || $1, 0))`, [id]);
   }
 
-  /** Deletes those of the files to which no run has ever referred. Returns their ids. */
   async deleteUnused(workspaceId: string, ids: readonly string[]): Promise<string[]> {
     const rows = await this.statements.query<{ id: string }>(DELETE_UNUSED, [workspaceId, ids]);
     return rows.map(({ id }) => id);
@@ -167,21 +160,16 @@ export class FileRepository {
     return (await manager.query<unknown[]>(DELETE_ONE, [workspaceId, id])).length > 0;
   }
 
-  /**
-   * Marks up to `limit` files whose time is over as deleted and returns their ids. `workspaceId` limits it to one
-   * workspace. Files of runs are kept for `retentionDays` after the end of the last one, or for ever if this is 0.
-   */
+  /** Files of runs are kept for `retentionDays` after the end of the last one, or for ever if this is 0. */
   async markExpired(workspaceId: string | null, retentionDays: number, limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ id: string }>(DELETE_EXPIRED, [workspaceId, retentionDays, limit]);
     return rows.map(({ id }) => id);
   }
 
-  /** Deletes up to `limit` rows of files that were deleted more than `days` ago. Returns their number. */
   async purgeDeleted(days: number, limit: number): Promise<number> {
     return (await this.statements.query(PURGE_DELETED, [days, limit])).length;
   }
 
-  /** Returns those of the ids whose bytes are needed. */
   async ready(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ id: string }>(FIND_READY, [ids]);
     return new Set(rows.map(({ id }) => id));
@@ -193,7 +181,6 @@ export class FileRepository {
     return row?.sparedBefore ?? null;
   }
 
-  /** Records whether the bytes of the file were missing when they were read. */
   async recordBytes({ workspaceId, id }: Pick<FileEntity, 'workspaceId' | 'id'>, areMissing: boolean): Promise<void> {
     await this.statements.query(RECORD_BYTES, [workspaceId, id, areMissing]);
   }

@@ -4,7 +4,6 @@ import type { FileStorage } from './file-storage.js';
 import { S3StorageAdapter } from './s3-storage.adapter.js';
 import type { S3Settings } from './s3-settings.js';
 
-/** Returns the storage of an installation: its bucket, or the folder `files` of its data directory. */
 export function createFileStorage(dataDir: string, s3: S3Settings | undefined): FileStorage {
   return s3 ? new S3StorageAdapter(s3) : new DiskStorageAdapter(join(dataDir, 'files'));
 }

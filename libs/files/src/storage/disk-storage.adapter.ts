@@ -17,7 +17,6 @@ const WINDOW_BYTES = 64 * 1024;
 /** Errors of the file system that mean: the bytes of this file are not there. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
-/** Stores files in one folder of the local disk. The name of a stored file is the id of its row. */
 @Injectable()
 export class DiskStorageAdapter extends FileStorage {
   private made: Promise<unknown> | undefined;
@@ -106,7 +105,7 @@ export class DiskStorageAdapter extends FileStorage {
     }
   }
 
-  /** Makes the name of a new file durable. Without it, a power failure may lose the name and keep the bytes. */
+  /** Without it, a power failure may lose the name and keep the bytes. */
   private async syncFolder(): Promise<void> {
     const folder = await open(this.folder, 'r');
     await folder.sync().finally(() => folder.close());

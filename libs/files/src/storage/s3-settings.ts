@@ -1,4 +1,3 @@
-/** A bucket of S3, or of a compatible server. */
 export interface S3Settings {
   bucket: string;
   endpoint: string | undefined;

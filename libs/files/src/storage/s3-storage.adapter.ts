@@ -19,10 +19,7 @@ const ABSENT = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
 
 type Sdk = typeof S3;
 
-/**
- * Stores files in a bucket of S3 or of a compatible server. The address is one of the operator, so it may be private.
- * The AWS SDK is loaded with the first file.
- */
+/** The address is one of the operator, so it may be private. The AWS SDK is loaded with the first file. */
 @Injectable()
 export class S3StorageAdapter extends FileStorage {
   private opened: Promise<{ sdk: Sdk; client: S3.S3Client }> | undefined;

@@ -36,12 +36,10 @@ export async function* sealFrames(plain: AsyncIterable<Buffer>, key: Buffer): As
   yield sealFrame(frame.subarray(0, filled), key, number, true);
 }
 
-/** Returns the size of a file of `bytes` bytes after {@link sealFrames}. */
 export function sealedSize(bytes: number): number {
   return bytes + frameCount(bytes) * TAG_BYTES;
 }
 
-/** Returns the stored range that contains the frames of a range of the file. `bytes` is the size of the file. */
 export function sealedRange({ first, last }: ByteRange, bytes: number): ByteRange {
   const afterLast = (Math.floor(Math.max(0, last) / FRAME_BYTES) + 1) * SEALED_FRAME_BYTES;
   return {
@@ -51,8 +49,7 @@ export function sealedRange({ first, last }: ByteRange, bytes: number): ByteRang
 }
 
 /**
- * Opens the stored bytes of {@link sealedRange}, and yields exactly the bytes of the range. For an empty file, `last`
- * is -1, and the empty frame is checked.
+ * For an empty file, `last` is -1, and the empty frame is checked.
  * @throws BytesMissing if a frame is missing or damaged. No byte of this frame is yielded.
  */
 export async function* openFrames(
@@ -78,7 +75,6 @@ function frameCount(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / FRAME_BYTES));
 }
 
-/** Regroups stored bytes to whole frames. */
 async function* sealedFrames(sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let frame = Buffer.allocUnsafe(SEALED_FRAME_BYTES);
   let filled = 0;

@@ -3,7 +3,6 @@ import type { FileEntity } from '../records/file.entity.js';
 
 export { type FileValue, isFileValue } from '@app/kernel';
 
-/** Returns the value that describes the row. */
 export function fileValueOf({
   id,
   filename,

@@ -31,7 +31,6 @@ export class McpClientRepository {
     return (await this.statements.query<McpClientEntity>(FIND, [id]))[0];
   }
 
-  /** Stores a client that registered itself. */
   async register(id: string, name: string, redirectUris: readonly string[]): Promise<void> {
     await this.statements.query(REGISTER, [id, name, [...redirectUris]]);
   }
@@ -43,7 +42,6 @@ export class McpClientRepository {
     return row;
   }
 
-  /** Returns up to `limit + 1` clients of the workspace, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<McpClientEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
@@ -59,7 +57,6 @@ export class McpClientRepository {
     return client;
   }
 
-  /** Returns the ids of the keys that the client received. */
   async keysOf(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
     const keys = await manager.query<{ keyId: string }[]>(FIND_KEYS, [id, workspaceId]);
     return keys.map(({ keyId }) => keyId);

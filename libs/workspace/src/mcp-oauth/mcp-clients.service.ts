@@ -9,7 +9,6 @@ import type { McpClientEntity } from './mcp-client.entity.js';
 import { McpClientRepository } from './mcp-client.repository.js';
 import { isRedirectUri } from './redirect-uris.js';
 
-/** The registered clients of the MCP server. Clients with a metadata document need no registration. */
 @Injectable()
 export class McpClientsService {
   constructor(
@@ -24,7 +23,6 @@ export class McpClientsService {
     return toPage(await this.clients.page(workspaceId, page), page.limit);
   }
 
-  /** Returns a client of any workspace, or one that registered itself. */
   find(clientId: string): Promise<McpClientEntity | undefined> {
     return isId('mcpClient', clientId) ? this.clients.find(clientId) : Promise.resolve(undefined);
   }

@@ -10,22 +10,18 @@ import { type Role, ROLES, weakerRole } from '../roles.js';
 const MAX_NAME = 200;
 
 export interface NewMcpGrant {
-  /** Host of the client. It becomes the name of the key. */
   name: string;
   /** Strongest role that the resource permits. */
   role: Role;
   /** Ids of the agents to which the key is narrowed. Null means all agents. */
   agents: readonly string[] | null;
-  /** Time within which the client must redeem its code, in seconds. */
   codeSeconds: number;
 }
 
-/** Whether a member with this role may give a client the role. */
 export function mayGrant(member: Role, role: Role): boolean {
   return ROLES.indexOf(member) >= ROLES.indexOf(role);
 }
 
-/** Creates the keys of MCP clients: what a person permits a client, and what the list of keys shows of it. */
 @Injectable()
 export class McpGrantsService {
   constructor(

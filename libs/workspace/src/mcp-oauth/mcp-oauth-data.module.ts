@@ -12,7 +12,6 @@ import { McpRequestStore } from './mcp-request.store.js';
 import { McpTokenEntity } from './mcp-token.entity.js';
 import { McpTokenStore } from './mcp-token.store.js';
 
-/** What MCP clients may do: their registrations, their requests for access, and their tokens. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([McpClientEntity, McpRequestEntity, McpTokenEntity]),

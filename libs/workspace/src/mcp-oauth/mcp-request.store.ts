@@ -3,7 +3,6 @@ import { SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** The session that reads or decides a request. */
 export interface RequestReader {
   workspaceId: string;
   memberId: string;
@@ -33,7 +32,6 @@ const TAKE: Statement = {
   text: `delete from mcp_requests r where r.id = $1 and ${IS_MINE} returning r.sealed`,
 };
 
-/** Stores the requests of MCP clients for access. */
 @Injectable()
 export class McpRequestStore {
   constructor(
@@ -78,7 +76,6 @@ function idOf(token: string): string {
   return sha256(token).toString('base64url');
 }
 
-/** The database field to which the encryption of `mcp_requests.sealed` is bound. A request begins without a workspace. */
 export function mcpRequestCell(row: string): SealedCell {
   return { workspace: '', table: 'mcp_requests', column: 'sealed', row };
 }

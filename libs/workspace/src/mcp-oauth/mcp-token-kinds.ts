@@ -1,3 +1,2 @@
-/** What `mcp_tokens` stores. The names are those of `oidc-provider`. */
 export const MCP_TOKEN_KINDS = ['Grant', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const;
 export type McpTokenKind = (typeof MCP_TOKEN_KINDS)[number];

@@ -9,7 +9,6 @@ import type { McpTokenKind } from './mcp-token-kinds.js';
 
 export interface NewMcpToken {
   kind: McpTokenKind;
-  /** The token itself, of which only a hash is stored. */
   token: string;
   keyId: string;
   clientId: string;
@@ -61,7 +60,6 @@ const CONSUME: Statement = {
 
 const DELETE: Statement = { name: 'workspace.delete_mcp_token', text: 'delete from mcp_tokens where id = $1' };
 
-/** Stores the grants, codes and tokens of MCP clients. They belong to a key of kind `mcp` and end with it. */
 @Injectable()
 export class McpTokenStore {
   constructor(
@@ -72,7 +70,6 @@ export class McpTokenStore {
     private readonly audit: AuditLogService,
   ) {}
 
-  /** Returns false if the key has ended. */
   async save({ kind, token, keyId, clientId, resource, content, lifetimeSeconds }: NewMcpToken): Promise<boolean> {
     const [key] = await this.statements.query<{ workspaceId: string }>(FIND_WORKSPACE, [keyId]);
     if (!key) return false;
@@ -117,7 +114,6 @@ export class McpTokenStore {
   }
 }
 
-/** The database field to which the encryption of `mcp_tokens.sealed` is bound. */
 export function mcpTokenCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'mcp_tokens', column: 'sealed', row };
 }

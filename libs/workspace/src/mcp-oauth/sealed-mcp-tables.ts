@@ -2,7 +2,6 @@ import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import { mcpRequestCell } from './mcp-request.store.js';
 import { mcpTokenCell } from './mcp-token.store.js';
 
-/** The encrypted columns of the authorization server, for a rotation of the encryption key. */
 export const SEALED_MCP_TABLES: readonly SealedTable[] = [
   sealedBytes({ table: 'mcp_requests', key: { id: 'text' }, row: 't.id', columns: ['sealed'] }, ({ row }) =>
     mcpRequestCell(row),

@@ -45,7 +45,6 @@ const TABLES = [
   'alter table api_keys validate constraint api_keys_kind_ck',
 ];
 
-/** Creates the tables of the authorization server for MCP clients. Processes of the previous release do not use them. */
 export class McpOauth1795969000000 implements MigrationInterface {
   readonly name = 'McpOauth1795969000000';
 
