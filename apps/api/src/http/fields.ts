@@ -141,7 +141,8 @@ export function nounOf(kind: IdKind): string {
 
 /** An id in a response. Not for requests, because the value is not checked. */
 export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator => {
-  const example = `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`;
+  const id = `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`;
+  const example = options.list ? [id] : id;
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
 };
 
