@@ -16,6 +16,7 @@ import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '
  */
 const OF_NOBODY = [
   'budget_reservations',
+  'file_storage',
   'knowledge_crawl_pages',
   'knowledge_words',
   'schema_functions',
