@@ -19,9 +19,10 @@ export const knowledgeConfig = defineDerivedConfig(
         min: 65_536,
         max: 104_857_600,
         unit: 'bytes',
+        readBy: ['api', 'worker'],
         description:
-          'Maximum size of one document that is pushed into a source. The api needs about three times this size as ' +
-          'memory for each document that it receives at the same time.',
+          'Maximum size of one document that is pushed into a source, and of a file whose text is read. The api needs ' +
+          'about three times this size as memory for each document that it receives at the same time.',
       }),
     },
   },
