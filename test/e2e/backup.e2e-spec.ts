@@ -243,6 +243,9 @@ describe('backup and restore of the embedded database', () => {
 
   it('names the operator commands when called with another one', async () => {
     const { code, output } = await launch('commands/main.js', ['backups'], first()).ended;
-    expect([code, output]).toEqual([2, expect.stringContaining('The commands are backup, keys, restore')]);
+    expect([code, output]).toEqual([
+      2,
+      expect.stringContaining('The commands are backup, files, keys, restore, upgrade-database and workspaces'),
+    ]);
   });
 });
