@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ERROR_CODES } from '@app/kernel';
+import { ERROR_CODES, ID_PREFIXES } from '@app/kernel';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 
@@ -20,7 +20,9 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** Time limit of each request. It is long, so that it also suffices on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
-const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem|ses)_[0-9a-z]{26}\b/g;
+/** Matches ids, but not those of requests, which are in each error and would displace the others. */
+const { request: _, ...PREFIXES_SEEN } = ID_PREFIXES;
+const ID = new RegExp(`\\b(?:${Object.values(PREFIXES_SEEN).join('|')})_[0-9a-z]{26}\\b`, 'g');
 /**
  * Matches internal details that a response must not contain: file names with lines, SQL statements and messages of the
  * database driver.
@@ -37,6 +39,9 @@ const PREFIXES: Readonly<Record<string, string>> = {
   evaluations: 'evl',
   runs: 'run',
   approvals: 'apr',
+  'bulk-actions': 'bulk',
+  connections: 'con',
+  files: 'file',
   members: 'mem',
   'api-keys': 'key',
   'knowledge-bases': 'kb',
@@ -45,6 +50,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   documents: 'doc',
   'webhook-endpoints': 'whe',
   deliveries: 'dlv',
+  sessions: 'ses',
+  'oauth-clients': 'mcl',
 };
 
 interface Request {
