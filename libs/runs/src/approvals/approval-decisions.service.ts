@@ -166,7 +166,9 @@ export class ApprovalDecisionsService {
     const { run, steps } = await this.runs.trace(workspaceId, runId);
     const definition = await this.versions.get(workspaceId, run.agentId, run.version);
     const privacy = this.privacies.ofRun(run, definition);
-    const accepted = await this.accepted(approval, run, caller, { member: 'answer', value: answer, schema: form });
+    // An answer that is no object does not match the form, and has no files.
+    const value = isJsonObject(answer) ? answer : checkedAnswer(form, answer);
+    const accepted = await this.accepted(approval, run, caller, { member: 'answer', value, schema: form });
     const { files, stored } = accepted;
     const complete = await this.discardingUnless(workspaceId, stored, () => checkedAnswer(form, accepted.value, files));
     if (!privacy.redactsNothing) {
@@ -217,15 +219,12 @@ export class ApprovalDecisionsService {
     { workspaceId, request, show }: ApprovalEntity,
     run: RunEntity,
     caller: Principal,
-    given: { member: string; value: JsonValue; schema: JsonObject | undefined },
+    given: { member: string; value: JsonObject; schema: JsonObject | undefined },
   ): Promise<AcceptedValue> {
-    const { value } = given;
     const shown = [request, show].flatMap((each) => fileValuesIn(each ?? null).map(({ id }) => id));
     const known = await this.files.usable(workspaceId, fileRunOf(run), shown);
     const source = { type: 'upload', run: run.id } as const;
-    // A value of another type has no files, and does not match the form.
-    if (!isJsonObject(value)) return { value: {}, files: new Map(), stored: [] };
-    return this.inputs.accept({ ...given, value, workspaceId, caller, known, source });
+    return this.inputs.accept({ ...given, workspaceId, caller, known, source });
   }
 
   private async discardingUnless<T>(workspaceId: string, stored: readonly string[], check: () => T): Promise<T> {
