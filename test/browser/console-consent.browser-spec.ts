@@ -41,6 +41,12 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
     return context;
   }
 
+  /** The page may still read lists, and the end of their requests would fail the test. */
+  async function close(context: BrowserContext): Promise<void> {
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  }
+
   const consent = async (context: BrowserContext, asking = client): Promise<{ page: Page; errors: string[] }> => {
     const opened = await scene.open(context, `/console/consent?request=${await asking.ask()}`);
     await opened.page.getByRole('heading', { level: 1, name: 'Give access to an assistant' }).waitFor();
@@ -72,7 +78,7 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
       const { data } = await scene.stack.client.expect<{ data: object[] }>('GET', '/v1/api-keys');
       expect(data).toContainEqual(expect.objectContaining({ kind: 'mcp', agents: [refunds] }));
       expect(errors).toEqual([]);
-      await context.close();
+      await close(context);
     },
   );
 
@@ -84,7 +90,7 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
     expect((await returned(page)).get('error')).toBe('access_denied');
     await page.goto(address);
     await page.getByRole('alert').getByText('The request does not exist').waitFor();
-    await context.close();
+    await close(context);
   });
 
   it('lets only builders give access to build agents', async () => {
@@ -93,7 +99,7 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
     const { page } = await consent(context, author);
     const allow = page.getByRole('button', { name: 'Allow', exact: true });
     expect(await allow.getAttribute('title')).toBe('Only builders can give access to build agents.');
-    await context.close();
+    await close(context);
   });
 
   it('shows the access among the keys and the settings of assistants', async () => {
@@ -105,6 +111,6 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
     await page.goto('/console/settings/mcp');
     await page.getByRole('heading', { name: 'OAuth' }).waitFor();
     expect(errors).toEqual([]);
-    await context.close();
+    await close(context);
   });
 });
