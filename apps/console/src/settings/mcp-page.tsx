@@ -80,7 +80,7 @@ function ClientSettings(): ReactNode {
 function OauthHint(): ReactNode {
   const { data: offersOauth } = useQuery({
     queryKey: ['mcp-oauth'],
-    queryFn: async () => (await fetch('/.well-known/oauth-authorization-server')).ok,
+    queryFn: async () => (await fetch('/.well-known/oauth-authorization-server', { method: 'HEAD' })).ok,
     staleTime: Infinity,
   });
   if (offersOauth !== true) return null;
