@@ -159,7 +159,7 @@ function lowered(headers: Record<string, string | undefined>): Record<string, st
 }
 
 /** Does not use `crypto.randomUUID`, because browsers do not offer it to pages that are served over plain HTTP. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

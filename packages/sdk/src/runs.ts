@@ -2,11 +2,12 @@ import { type Duration, durationMillis, durationText } from './durations.js';
 import { ApiError, TimeoutError } from './errors.js';
 import type { ServerEvent } from './event-parser.js';
 import { followEvents } from './event-stream.js';
+import { fileSource, formBlob, type UploadProgress } from './file-input.js';
 import type { RunEvent } from './generated/schema.js';
 import type { Answer, Body, Item, JsonObject, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { agentId } from './request.js';
+import { agentId, RawBody } from './request.js';
 import { linkedSignal, within } from './timing.js';
 import type { Transport } from './transport.js';
 
@@ -16,6 +17,8 @@ export interface StartOptions extends RequestOptions {
    * longer, use {@link Runs.wait}.
    */
   wait?: Duration;
+  /** Called while a form is sent. Its files and its other parts count. */
+  onProgress?: (progress: UploadProgress) => void;
 }
 
 export interface FollowRunOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
@@ -42,14 +45,18 @@ export class Runs {
 
   /**
    * Starts a run of the agent with this id or name. When the call returns, the service has stored the run. A form sends
-   * files with the start: the part `input`, and a file for each member of the input that is one.
+   * files with the start: the part `input`, and a file for each member of the input that is one. The time limit of such
+   * a call is 24 hours by default.
    */
-  start(
+  async start(
     agent: string,
     body: Body<'startRun'> | FormData = {},
-    { wait, ...options }: StartOptions = {},
+    { wait, onProgress, ...options }: StartOptions = {},
   ): Promise<Answer<'startRun'>> {
-    return this.#transport.call('startRun', { path: { id: agentId(agent) }, body, wait }, options);
+    const parts = { path: { id: agentId(agent) }, wait };
+    if (!(body instanceof FormData)) return this.#transport.call('startRun', { ...parts, body }, options);
+    const form = onProgress ? await rawForm(body, onProgress) : body;
+    return this.#transport.call('startRun', { ...parts, body: form }, { timeout: '24h', ...options });
   }
 
   /** Lists the runs of the workspace. `since` and `until` can be durations: `7d` means seven days ago. */
@@ -168,6 +175,12 @@ export class Runs {
       linked.release();
     }
   }
+}
+
+async function rawForm(form: FormData, onProgress: (progress: UploadProgress) => void): Promise<RawBody> {
+  const encoded = formBlob(form);
+  const { content } = await fileSource(encoded, onProgress);
+  return new RawBody(encoded.type, content);
 }
 
 function isEnd({ type }: ServerEvent): boolean {
