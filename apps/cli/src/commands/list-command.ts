@@ -32,28 +32,43 @@ export function listCommand<Row extends object, Query extends object>(
   cli: Cli,
   list: ListOf<Row, Query>,
 ): Command {
-  command.option('--limit <rows>', 'show at most this many rows', positiveInteger);
-  for (const filter of list.filters ?? []) command.addOption(filterOption(filter));
-  command.addOption(new Option('--order <order>', 'order by creation time').choices(['asc', 'desc']));
   const hasSubject = command.registeredArguments.length > 0;
-  return command.action(
-    cli.action(async (...given: unknown[]) => {
-      const { limit, ...options } = given[hasSubject ? 1 : 0] as { limit?: number };
-      const aas = await cli.client();
-      const isShortened = limit === undefined && cli.terminal.stdout.isTTY;
-      const most = limit ?? (isShortened ? SHOWN_ROWS : Infinity);
-      const query = {
-        limit: Math.min(most, MAX_PAGE),
-        ...(await withAgentId(aas, parametersOf(options))),
-      } as Query;
-      const rows = list.rows(aas, query, hasSubject ? String(given[0]) : '');
-      if (!isShortened) return cli.output.list(firstRows(rows, most), list);
-      const more = `Only ${SHOWN_ROWS} rows are shown, and there may be more. Add \`--limit <rows>\` to show more.`;
-      return cli.output.list(
-        firstRows(rows, most, () => cli.output.words(more)),
-        list,
-      );
-    }),
+  return addListOptions(command, list.filters).action(
+    cli.action((...given: unknown[]) =>
+      printList(cli, list, given[hasSubject ? 1 : 0] as ListOptions, hasSubject ? String(given[0]) : ''),
+    ),
+  );
+}
+
+export interface ListOptions {
+  limit?: number;
+}
+
+export function addListOptions(command: Command, filters: readonly Filter[] = []): Command {
+  command.option('--limit <rows>', 'show at most this many rows', positiveInteger);
+  for (const filter of filters) command.addOption(filterOption(filter));
+  return command.addOption(new Option('--order <order>', 'order by creation time').choices(['asc', 'desc']));
+}
+
+export async function printList<Row extends object, Query extends object>(
+  cli: Cli,
+  list: ListOf<Row, Query>,
+  { limit, ...options }: ListOptions,
+  of: string,
+): Promise<void> {
+  const aas = await cli.client();
+  const isShortened = limit === undefined && cli.terminal.stdout.isTTY;
+  const most = limit ?? (isShortened ? SHOWN_ROWS : Infinity);
+  const query = {
+    limit: Math.min(most, MAX_PAGE),
+    ...(await withAgentId(aas, parametersOf(options))),
+  } as Query;
+  const rows = list.rows(aas, query, of);
+  if (!isShortened) return cli.output.list(firstRows(rows, most), list);
+  const more = `Only ${SHOWN_ROWS} rows are shown, and there may be more. Add \`--limit <rows>\` to show more.`;
+  return cli.output.list(
+    firstRows(rows, most, () => cli.output.words(more)),
+    list,
   );
 }
 

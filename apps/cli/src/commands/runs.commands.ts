@@ -1,11 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AgentAutomation, Run } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
 import { assignments, collected, positiveInteger } from '../input/command-arguments.js';
 import type { ExitCode } from '../errors/exit-codes.js';
+import { type FileArgument, separateFiles, startForm } from '../files/file-arguments.js';
 import { readInputObject } from '../input/input-document.js';
 import type { View } from '../output/output.js';
-import { type Filter, listCommand } from './list-command.js';
+import { withUploadBar } from '../waiting/progress-bar.js';
+import { downloadFiles } from './download-files.js';
+import { addListOptions, type Filter, listCommand, type ListOf, type ListOptions, printList } from './list-command.js';
 import {
   addWaitOptions,
   checkWaitOptions,
@@ -17,6 +20,8 @@ import {
 import { tailRuns } from './tail-runs.js';
 
 type ListQuery = Parameters<AgentAutomation['runs']['list']>[0];
+type FilesQuery = NonNullable<Parameters<AgentAutomation['runs']['files']>[1]>;
+type FilePlace = Awaited<ReturnType<AgentAutomation['runs']['files']>>['data'][number];
 
 const RUNS: View<Run> = {
   columns: [
@@ -47,6 +52,19 @@ const FILTERS: readonly Filter[] = [
   { parameter: 'id', summary: 'only the run with this id', isRepeatable: true },
 ];
 
+const FILES: ListOf<FilePlace, FilesQuery> = {
+  columns: [
+    ['PATH', ({ path }) => path],
+    ['NAME', ({ file }) => file.filename],
+    ['TYPE', ({ file }) => file.content_type],
+    ['BYTES', ({ file }) => file.bytes],
+    ['STATUS', ({ file }) => file.status],
+    ['ID', ({ file }) => file.id],
+  ],
+  nameOf: ({ file }) => file.id,
+  rows: (aas, query, run) => aas.runs.files(run, query),
+};
+
 function statusOf({ status, waiting }: Run): string {
   if (waiting === null) return status;
   const [child, ...others] = waiting.runs ?? [];
@@ -73,6 +91,7 @@ export function configureRuns(runs: Command, cli: Cli): void {
       }),
     );
   addTrace(runs, cli);
+  addFiles(runs, cli);
   runs
     .command('cancel')
     .description('Cancel a run that has not ended.')
@@ -119,7 +138,11 @@ function addStart(runs: Command, cli: Cli): void {
     .command('start')
     .description('Start a run and print it.')
     .argument('<agent>', 'name or id of the agent')
-    .option('--input <name=text>', 'a field of the input as a string; `name:=json` for other values', collected)
+    .option(
+      '--input <name=text>',
+      'a field of the input as a string; `name:=json` for other values; `name=@path` and `name[]=@path` send files, where the input schema has the keyword `file`',
+      collected,
+    )
     .option('--input-file <file>', 'the input as JSON or YAML; - is standard input')
     .option('--test', 'start in mode test: writes are simulated')
     .option('--version <n>', 'start this version instead of the production version', positiveInteger)
@@ -129,21 +152,55 @@ function addStart(runs: Command, cli: Cli): void {
 
 async function startRun(cli: Cli, agent: string, options: StartOptions): Promise<ExitCode> {
   checkWaitOptions(options, 'aas runs start');
-  const input = await inputOf(cli, options);
-  const aas = await cli.client();
   const { version, test } = options;
-  const started = await aas.runs.start(agent, {
+  const { others, files } = await separateFiles(options.input ?? [], () => inputSchema(cli, agent, version));
+  const input = await inputOf(cli, options, others, files);
+  const aas = await cli.client();
+  const body = {
     ...(input !== undefined && { input }),
-    ...(test === true && { mode: 'test' }),
+    ...(test === true && { mode: 'test' as const }),
     ...(version !== undefined && { version }),
-  });
+  };
+  if (files.length === 0) return printStarted(aas, cli, await aas.runs.start(agent, body), options);
+  const form = await startForm(body, files);
+  const started = await withUploadBar(cli, (onProgress) => aas.runs.start(agent, form, { onProgress }));
   return printStarted(aas, cli, started, options);
 }
 
-async function inputOf(cli: Cli, { input, inputFile }: StartOptions): Promise<Record<string, unknown> | undefined> {
-  if (input === undefined && inputFile === undefined) return undefined;
+/** Returns the input schema of the version that the run will have. */
+async function inputSchema(cli: Cli, agent: string, given: number | undefined): Promise<unknown> {
+  const aas = await cli.client();
+  const { id, production_version: production } = await aas.agents.get(agent);
+  return (await aas.versions.get(id, given ?? production)).definition.input;
+}
+
+/** A file in `files` wins over the same member of `--input-file`, as every `--input` does. */
+async function inputOf(
+  cli: Cli,
+  { inputFile }: StartOptions,
+  texts: readonly string[],
+  files: readonly FileArgument[],
+): Promise<Record<string, unknown> | undefined> {
+  if (texts.length === 0 && inputFile === undefined) return undefined;
   const file = inputFile === undefined ? {} : await readInputObject(inputFile, cli.terminal, '--input-file');
-  return { ...file, ...assignments(input ?? [], '--input') };
+  const sent = new Set(files.map(({ member }) => member));
+  const kept = Object.entries(file).filter(([name]) => !sent.has(name));
+  return { ...Object.fromEntries(kept), ...assignments(texts, '--input') };
+}
+
+function addFiles(runs: Command, cli: Cli): void {
+  const files = runs
+    .command('files')
+    .description('List the places at which a run refers to files, or download these files.')
+    .argument('<id>', 'id of the run')
+    .addOption(
+      new Option('--to <folder>', 'write each file to this folder; replaces no file').conflicts(['limit', 'order']),
+    );
+  addListOptions(files).action(
+    cli.action((id: string, { to, ...options }: ListOptions & { to?: string }) =>
+      to === undefined ? printList(cli, FILES, options, id) : downloadFiles(cli, id, to),
+    ),
+  );
 }
 
 function addTrace(runs: Command, cli: Cli): void {

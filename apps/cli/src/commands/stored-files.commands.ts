@@ -1,19 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { link, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { AgentAutomation, FileInput } from '../../../../packages/sdk/src/index.js';
-import { usageError } from '../errors/command-error.js';
+import { assertReadable, downloadTo, readContent } from '../files/local-files.js';
 import type { Cli } from '../session/cli.js';
-import { ProgressBar } from '../waiting/progress-bar.js';
+import { withUploadBar } from '../waiting/progress-bar.js';
 import { listCommand } from './list-command.js';
 
 type Files = AgentAutomation['files'];
 type StoredFile = Awaited<ReturnType<Files['get']>>;
-type Bytes = NonNullable<Awaited<ReturnType<Files['download']>>['body']>;
 
 const STANDARD_STREAM = '-';
 const ID = 'id of the file';
@@ -28,17 +23,10 @@ export function configureFiles(files: Command, cli: Cli): void {
     .action(
       cli.action(async (path: string, options: { filename?: string; expiresIn?: string }) => {
         const input = await uploadOf(cli, path);
-        const bar = new ProgressBar(cli, 'Uploading');
-        const onProgress = ({ sent, total }: { sent: number; total: number | null }): void =>
-          bar.show(sent, total ?? undefined);
-        try {
-          const aas = await cli.client();
-          const file = await aas.files.upload(input, { ...options, onProgress });
-          bar.clear();
-          await cli.output.object(file, file.id);
-        } finally {
-          bar.clear();
-        }
+        const file = await withUploadBar(cli, async (onProgress) =>
+          (await cli.client()).files.upload(input, { ...options, onProgress }),
+        );
+        await cli.output.object(file, file.id);
       }),
     );
   listCommand(files.command('list').description('List files.'), cli, {
@@ -74,44 +62,14 @@ function addGet(files: Command, cli: Cli): void {
       cli.action(async (id: string, { to }: { to?: string }) => {
         const { files: stored } = await cli.client();
         if (to === undefined) return cli.output.object(await stored.get(id), id);
-        if (to !== STANDARD_STREAM) await assertNew(to);
-        const { body, close } = await stored.download(id);
-        try {
-          if (body) await writeBytes(cli, body, to);
-        } finally {
-          close();
-        }
+        if (to !== STANDARD_STREAM) return downloadTo(stored, id, to);
+        return readContent(stored, id, (content) => pipeline(content, cli.terminal.stdout, { end: false }));
       }),
     );
 }
 
 async function uploadOf(cli: Cli, path: string): Promise<FileInput> {
   if (path === STANDARD_STREAM) return Readable.toWeb(cli.terminal.stdin) as ReadableStream<Uint8Array>;
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw usageError('The file does not exist.', path, 'Name a file that exists.');
+  await assertReadable(path);
   return { path };
-}
-
-async function assertNew(path: string): Promise<void> {
-  if (!(await stat(path).catch(() => undefined))) return;
-  throw existing(path);
-}
-
-/** The file gets its name when it is complete, so an interrupted download leaves no incomplete file of this name. */
-async function writeBytes(cli: Cli, body: Bytes, to: string): Promise<void> {
-  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
-  if (to === STANDARD_STREAM) return pipeline(source, cli.terminal.stdout, { end: false });
-  const partial = join(dirname(to), `.${basename(to)}.${randomBytes(6).toString('hex')}`);
-  try {
-    await pipeline(source, createWriteStream(partial, { flags: 'wx' }));
-    await link(partial, to).catch((error: unknown) => {
-      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? existing(to) : error;
-    });
-  } finally {
-    await rm(partial, { force: true });
-  }
-}
-
-function existing(path: string): Error {
-  return usageError('The file exists already.', path, 'Choose another path. An existing file is not replaced.');
 }

@@ -1,3 +1,4 @@
+import type { UploadProgress } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
 import { escapedText } from '../output/escaped-text.js';
 
@@ -26,5 +27,18 @@ export class ProgressBar {
 
   clear(): void {
     if (this.isShown) this.cli.terminal.stderr.write(CLEAR_LINE);
+  }
+}
+
+/** Shows the progress of an upload until it has ended. */
+export async function withUploadBar<T>(
+  cli: Cli,
+  upload: (onProgress: (progress: UploadProgress) => void) => Promise<T>,
+): Promise<T> {
+  const bar = new ProgressBar(cli, 'Uploading');
+  try {
+    return await upload(({ sent, total }) => bar.show(sent, total ?? undefined));
+  } finally {
+    bar.clear();
   }
 }
