@@ -145,7 +145,7 @@ describe('the commands of the operator', () => {
   });
 
   it('list the workspaces of the installation', async () => {
-    expect(await call(workspaces, 'list')).toEqual({ status: 0, out: '\n', error: '0 workspaces:\n' });
+    expect(await call(workspaces, 'list')).toEqual({ status: 0, out: '', error: '0 workspaces:\n' });
     for (const name of ['acme', 'globex'])
       await call(workspaces, `create --name ${name} --admin-email ada@example.com`);
     const said = await call(workspaces, 'list');
