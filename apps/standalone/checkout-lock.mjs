@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** Its pid may now belong to another process. */
+/** A lock file that is silent for longer is stale: its pid may belong to another process. */
 const SILENT_AFTER_MS = 20_000;
 
 /** If another process holds it, calls `say` once and waits. */

@@ -55,7 +55,7 @@ export class FileSweepService implements WorkerTask {
     await this.removeOrphans(sparedBefore, signal);
   }
 
-  /** Otherwise they become orphans. */
+  /** Bytes that it does not remove become orphans. */
   private async deleteExpired(removes: boolean, signal?: AbortSignal): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();

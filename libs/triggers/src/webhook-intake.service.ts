@@ -37,8 +37,8 @@ export interface DeliveryName {
 }
 
 /**
- * This caller may call every trigger. `satisfied`: the triggers that the caller may call, because it is a sender with
- * its own secret.
+ * `secretHash`: the caller may call every trigger. `satisfied`: the triggers that the caller may call, because it is a
+ * sender with its own secret.
  */
 export type WebhookCaller = { secretHash: Buffer } | { satisfied: readonly SatisfiedTrigger[] };
 

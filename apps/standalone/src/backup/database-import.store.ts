@@ -70,7 +70,7 @@ export class DatabaseImportStore {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
 
-  /** Otherwise, the planner would plan queries as for empty tables. */
+  /** Without it, the planner would plan queries as for empty tables. */
   async analyze(): Promise<void> {
     await this.client.query('analyze');
   }

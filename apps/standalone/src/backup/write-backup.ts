@@ -77,7 +77,7 @@ async function filesOf(
   return sums && { storage, ...sums, included: included && storage === 'disk' };
 }
 
-/** This release has replaced such migrations with baselines, but old databases still record them. */
+/** A baseline of this release has replaced it, but old databases still record it. */
 function isFormer(name: string): boolean {
   return timestampOf(name) <= timestampOf(FORMER_MIGRATIONS.last);
 }

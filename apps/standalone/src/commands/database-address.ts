@@ -11,7 +11,7 @@ import { queryOnce } from '../postgres/connection.js';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Otherwise returns the connection string of the embedded database in DATA_DIR, which must be running.
+ * Without DATABASE_URL, returns the connection string of the embedded database in DATA_DIR, which must be running.
  * @throws OperatorError if no database is running, it does not respond, or it has no schema yet
  */
 export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings): Promise<string> {

@@ -24,7 +24,7 @@ export interface OperatorCommand<Request extends object> {
 }
 
 export interface InstallationCommand<Request extends object> extends Pick<OperatorCommand<Request>, 'usage' | 'read'> {
-  /** Otherwise, a call without arguments shows the usage. */
+  /** If false, a call without arguments shows the usage. */
   takesNoArguments?: boolean;
   run(request: Request, installation: Installation): Promise<CommandOutput>;
 }

@@ -13,7 +13,7 @@ export class ObservedContent implements AsyncIterable<Buffer> {
   private begun = 0;
   private bytes = 0;
 
-  /** It throws if they are too many. */
+  /** `check` throws if the bytes are too many. */
   constructor(
     private readonly source: AsyncIterable<Buffer>,
     private readonly check: (bytes: number) => void,

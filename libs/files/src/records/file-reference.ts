@@ -12,7 +12,7 @@ export interface FileReference {
   place: string;
   step: string | null;
   redacted: boolean;
-  /** Otherwise, the database checks it. */
+  /** If absent, the database checks it. */
   granted?: true;
 }
 

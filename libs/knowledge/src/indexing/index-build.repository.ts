@@ -27,7 +27,7 @@ const MAX_DOCUMENTS = 200;
  */
 const MAX_BYTES = 1_000_000;
 
-/** So each change of a document is committed either before a batch begins or after it ends. */
+/** With this lock, each change of a document is committed either before a batch begins or after it ends. */
 const LOCK = `select generation, building, indexed, settings from knowledge_bases b
   where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
 

@@ -37,7 +37,10 @@ const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletio
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/** Such a sync may have read a part of the source already, even if it is queued again and waits for another worker. */
+/**
+ * A sync that has started may have read a part of the source already, even if it is queued again and waits for another
+ * worker.
+ */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 

@@ -99,7 +99,7 @@ function decodeKey(text: string): Buffer | undefined {
   return undefined;
 }
 
-// Such a key is a placeholder: the probability that 32 random bytes contain so few different bytes is below 1e-13.
+// Fewer than 16 different bytes: a placeholder. The probability of so few in 32 random bytes is below 1e-13.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
 }

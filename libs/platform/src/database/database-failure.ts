@@ -87,7 +87,7 @@ function codeOf(error: Error): string {
 // pooler (26000, 42P05), and cancelled statements (57).
 const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
-/** Then none of its changes remains. */
+/** None of the changes of a refused statement remains. */
 export function wasRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }

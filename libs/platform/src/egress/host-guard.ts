@@ -98,7 +98,7 @@ function covers(entry: EgressAllowEntry, address: ReturnType<typeof effectiveAdd
   return entry.network.kind() === address.kind() && address.match(entry.network, entry.prefixLength);
 }
 
-/** Such a name is blocked even if it resolves to a public address. */
+/** An internal name is blocked even if it resolves to a public address. */
 function isInternalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return /(^|\.)(localhost|internal)$/.test(name);

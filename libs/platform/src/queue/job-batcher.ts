@@ -4,7 +4,7 @@ export interface QueuedJob {
 }
 
 export interface JobBatcherSettings {
-  /** Their work is not lost, because workers also poll for it. */
+  /** The work of dropped jobs is not lost, because workers also poll for it. */
   capacity: number;
   batchSize: number;
 }

@@ -15,7 +15,7 @@ export interface ResealReport {
   /** Number of values that cannot be decrypted with any key, by table. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
   lookalikes: ReadonlyMap<string, number>;
-  /** In this case, a running process of the service still seals with a previous key. */
+  /** If false, a running process of the service still seals with a previous key. */
   complete: boolean;
 }
 

@@ -37,7 +37,7 @@ export class WorkspaceResumptionService {
    * cancellation.
    */
   async resumeWorkspace(workspaceId: string, order: ResumeOrder): Promise<void> {
-    // Therefore none of them begins, even if this process dies.
+    // The runs are cancelled before the resume, so none of them begins, even if this process dies.
     if (order.queuedRuns === 'cancel') {
       const done = await this.stops.cancelRunsWithin(
         workspaceId,

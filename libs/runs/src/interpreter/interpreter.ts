@@ -157,7 +157,7 @@ export class Interpreter {
     throw new StepFailure({ code: 'output_invalid', message, step: null });
   }
 
-  /** Otherwise, the run fails with its original error, even if these steps fail too. */
+  /** Unless the steps of `on_failure` end the run, it fails with its original error, even if they fail too. */
   private *fail(thrown: StepFailure, scope: StepScope): Progress<RunOutcome> {
     const { steps, onFailure } = this.definition;
     const error = runError(thrown.error);

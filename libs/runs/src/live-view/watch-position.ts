@@ -1,7 +1,10 @@
 import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 
-/** Therefore it is enough to store the highest position and the revisions of the steps that have not ended. */
+/**
+ * Positions have no gaps and ended steps never change, so it is enough to store the highest position and the revisions
+ * of the steps that have not ended.
+ */
 export class WatchPosition {
   status: RunStatus | null = null;
   private readonly open = new Map<number, { revision: string; state: RunStepEntity['state'] }>();

@@ -81,7 +81,7 @@ export class TurnStates {
     }
   }
 
-  /** They are then left out. */
+  /** Parts that cannot be decrypted are left out. */
   private open(sealed: Buffer, workspaceId: string, row: string): TurnPart[] | undefined {
     try {
       return JSON.parse(this.box.openText(sealed, turnStateCell(workspaceId, row))) as TurnPart[];

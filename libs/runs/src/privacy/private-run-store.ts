@@ -121,7 +121,9 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** Their redacted values are then also redacted in the detail and in the error message. */
+  /**
+   * Output and body are sealed first, so their redacted values are also redacted in the detail and the error message.
+   */
   private outcome(
     { output, error, detail }: SaidStep,
     path: string,

@@ -38,8 +38,8 @@ export class RunPrivacy {
   }
 
   /**
-   * This is possible for values that a redacted path selects in step outputs or in call arguments. Redacted values of
-   * the input, the trigger or a tool response are known before the turn, so they are found in its text.
+   * Values that a redacted path selects in step outputs or call arguments can be in the text before they are known.
+   * Redacted values of the input, the trigger or a tool response are known before the turn, so they are found in it.
    */
   get hidesTurns(): boolean {
     return this.paths.some(([head, ...rest]) =>
@@ -132,7 +132,7 @@ export class RunPrivacy {
 
   private conceal(value: JsonValue): JsonValue {
     if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
-    // They are decrypted, so that the whole value is sealed once.
+    // Sealed parts are decrypted, so that the whole value is sealed once.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);
@@ -152,8 +152,8 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // Therefore the value is a sealed value only if it can be decrypted. With redacted paths, such data is always
-    // sealed.
+    // Without redacted paths, a value of this form is sealed only if it can be decrypted. With them, such data is
+    // always sealed.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }

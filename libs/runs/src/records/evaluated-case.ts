@@ -75,7 +75,7 @@ export class MockedCalls {
   constructor(
     private readonly reads: EvaluationReads,
     private readonly answers = NO_ANSWERS,
-    /** Such a run asks no people, and waits for no callback. */
+    /** A trial asks no people, and waits for no callback. */
     readonly isTrial = true,
   ) {}
 
