@@ -16,7 +16,7 @@ describe('a form as a Blob', () => {
     form.append('scans[]', new Blob([new Uint8Array([0, 255, 13, 10])]), 'ü.bin');
     form.append('scans[]', new Blob([]), 'empty');
     form.append('a"\r\nX: 1\r\n\r\n', new Blob(['x']), 'b"; name="c"\r\n');
-    const [blob, sent] = [formBlob(form), new Response(form)];
+    const [blob, sent] = [formBlob(form, 'form-1'), new Response(form)];
     const parts = partsOf(blob.type, await blob.arrayBuffer());
     expect(parts).toHaveLength(7);
     expect(parts).toEqual(partsOf(sent.headers.get('content-type'), await sent.arrayBuffer()));

@@ -1,5 +1,3 @@
-import { newKey } from './request.js';
-
 /** A file to upload. */
 export type FileInput = ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | string | { path: string };
 
@@ -37,24 +35,6 @@ export async function fileSource(
   const name = typeof file === 'object' && 'path' in file ? file.path.split(/[/\\]/).at(-1) : nameOf(file);
   const content: Content = onProgress && runsOnServer() ? () => counted(blob.stream(), blob.size, onProgress) : blob;
   return { content, isOnce: false, ...(name !== undefined && { name }), ...(blob.type !== '' && { type: blob.type }) };
-}
-
-/**
- * Encodes a form like `fetch`, which reports no progress. The files of the form are read only when the result is sent.
- */
-export function formBlob(form: FormData): Blob {
-  const boundary = `form-${newKey()}`;
-  const parts = [...form].flatMap(([name, value]) => {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
-    if (typeof value === 'string') return [`${head}\r\n\r\n${value}\r\n`];
-    const type = value.type || 'application/octet-stream';
-    return [`${head}; filename="${quoted(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`, value, '\r\n'];
-  });
-  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` });
-}
-
-function quoted(name: string): string {
-  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 
 async function blobOf(file: Exclude<FileInput, ReadableStream<Uint8Array>>): Promise<Blob> {
@@ -96,4 +76,21 @@ function runsOnServer(): boolean {
 function runtime(): Runtime | undefined {
   const found: unknown = Reflect.get(globalThis, 'process');
   return found as Runtime | undefined;
+}
+
+/**
+ * Encodes a form like `fetch`, which reports no progress. The files of the form are read only when the result is sent.
+ */
+export function formBlob(form: FormData, boundary: string): Blob {
+  const parts = [...form].flatMap(([name, value]) => {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
+    if (typeof value === 'string') return [`${head}\r\n\r\n${value}\r\n`];
+    const type = value.type || 'application/octet-stream';
+    return [`${head}; filename="${quoted(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`, value, '\r\n'];
+  });
+  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` });
+}
+
+function quoted(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,5 +1,5 @@
 import { Files as Generated } from './resources.generated.js';
-import { fileSource, type FileInput, type UploadProgress } from './file-input.js';
+import type { FileInput, UploadProgress } from './file-input.js';
 import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import { RawBody } from './request.js';
@@ -30,6 +30,8 @@ export class Files extends Generated {
    */
   async upload(file: FileInput, options: UploadOptions = {}): Promise<Answer<'uploadFile'>> {
     const { filename, type, expiresIn, onProgress, ...request } = options;
+    // Loaded with the first file, so that other programs in a browser do not load it.
+    const { fileSource } = await import('./file-input.js');
     const source = await fileSource(file, onProgress);
     const name = filename ?? source.name;
     const query = {

@@ -2,12 +2,12 @@ import { type Duration, durationMillis, durationText } from './durations.js';
 import { ApiError, TimeoutError } from './errors.js';
 import type { ServerEvent } from './event-parser.js';
 import { followEvents } from './event-stream.js';
-import { fileSource, formBlob, type UploadProgress } from './file-input.js';
+import type { UploadProgress } from './file-input.js';
 import type { RunEvent } from './generated/schema.js';
 import type { Answer, Body, Item, JsonObject, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
-import { agentId, RawBody } from './request.js';
+import { agentId, newKey, RawBody } from './request.js';
 import { linkedSignal, within } from './timing.js';
 import type { Transport } from './transport.js';
 
@@ -178,7 +178,8 @@ export class Runs {
 }
 
 async function rawForm(form: FormData, onProgress: (progress: UploadProgress) => void): Promise<RawBody> {
-  const encoded = formBlob(form);
+  const { fileSource, formBlob } = await import('./file-input.js');
+  const encoded = formBlob(form, `form-${newKey()}`);
   const { content } = await fileSource(encoded, onProgress);
   return new RawBody(encoded.type, content);
 }

@@ -8,7 +8,7 @@ import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId, PreferWait
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { QUEUED_RUN_EXAMPLE } from '../openapi/schema-examples.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { draftRequest, presentStart, replayRequest, startRequest } from './run-starts.js';
+import { draftRequest, presentStart, replayRequest } from './run-starts.js';
 import { RunWaitsService } from './run-waits.service.js';
 import { ReplayRunBody, RunResource, StartDraftRunBody, StartRunBody } from './runs.api.js';
 import { FormStartsService } from './form-starts.service.js';
