@@ -179,7 +179,7 @@ export class AuthorizationServerService {
           enabled: true,
           ack: 'draft-02',
           cacheDuration: { min: 60, max: HOUR },
-          allowFetch: (context) => this.limits.admitsClientDocument(context.req as ApiRequest),
+          allowFetch: (context) => this.limits.admitsClientDocument(context.req),
         },
         resourceIndicators: resourceIndicators(library, publicUrl),
       },

@@ -10,7 +10,6 @@ const version = (status: Status | null, definition: object = { evaluation: { gat
   created_by: 'ada@example.com',
   definition_hash: '',
   project: null,
-  mcp_tool: null,
   is_production: false,
   evaluation: status === null ? null : { id: 'evl_1', status },
   definition: definition as AgentVersion['definition'],
