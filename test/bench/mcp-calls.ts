@@ -4,8 +4,8 @@ import { quantile } from './figures.js';
 import { type Post, requestBytes, SingleConnection } from './http-load.js';
 import { startRequest } from './throughput.js';
 
-const RUNS = 400;
-const WARM_UP = 50;
+const RUNS = 100;
+const WARM_UP = 10;
 const REVISION = '2026-07-28';
 const TOOL = 'called';
 
