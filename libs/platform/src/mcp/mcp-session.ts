@@ -35,6 +35,7 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
 /** Older programs may ignore it. */
 const DISCOVER_MILLIS = 5_000;
+const LATER_MILLIS = 1_000;
 /** Time in milliseconds that the end of a session over HTTP may take. */
 const END_MILLIS = 5_000;
 const MAX_PAGES = 64;
@@ -199,8 +200,9 @@ export class McpSession {
     const isCall = typeof body === 'string' && isToolCall(body);
     const signal = this.isOpening && init.signal ? AbortSignal.any([init.signal, this.exchange.signal]) : init.signal;
     const limits = {
-      timeoutMs: this.exchange.timeoutMs,
-      headersTimeoutMs: this.exchange.timeoutMs,
+      // The library's limit comes first: a response that ends at the same time would count as broken.
+      timeoutMs: this.exchange.timeoutMs + LATER_MILLIS,
+      headersTimeoutMs: this.exchange.timeoutMs + LATER_MILLIS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
       ...(isCall && { onBeforeSend: () => this.beforeSend() }),
     };
