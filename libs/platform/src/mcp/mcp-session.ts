@@ -36,13 +36,11 @@ const CONNECT_MILLIS = 10_000;
 /** Older programs may ignore it. */
 const DISCOVER_MILLIS = 5_000;
 const LATER_MILLIS = 1_000;
-/** Time in milliseconds that the end of a session over HTTP may take. */
-const END_MILLIS = 5_000;
+const END_SESSION_MILLIS = 5_000;
 const MAX_PAGES = 64;
 /** Shortest delay in milliseconds before a response is resumed, even if the server allows a shorter one. */
 const RESUME_MILLIS = 100;
-/** A server can send a message of any length. */
-const MAX_MESSAGE = 1_000;
+const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** Only one caller uses it at a time. */
 export class McpSession {
@@ -161,7 +159,7 @@ export class McpSession {
 
   private async end(): Promise<void> {
     this.closed = true;
-    this.exchange = { signal: AbortSignal.timeout(END_MILLIS), timeoutMs: END_MILLIS };
+    this.exchange = { signal: AbortSignal.timeout(END_SESSION_MILLIS), timeoutMs: END_SESSION_MILLIS };
     await this.http?.terminateSession().catch(() => undefined);
     await this.client.close().catch(() => undefined);
     await this.stdio?.close();
@@ -252,7 +250,7 @@ export class McpSession {
   private asMcpError(error: unknown): McpError {
     if (error instanceof McpError) return error;
     const { failure, sent, exchange } = this;
-    const message = errorText(error).slice(0, MAX_MESSAGE);
+    const message = errorText(error).slice(0, MAX_MESSAGE_CHARACTERS);
     const failed = (reason: McpError['reason'], text = message): McpError =>
       new McpError(reason, text, { sent, cause: error });
     if (this.stdio?.failure) return failed('broken', this.stdio.failure.message);
@@ -276,7 +274,7 @@ export class McpSession {
     const given = (error.data as { text?: unknown } | undefined)?.text;
     const text = typeof given === 'string' ? given : '';
     const response: McpHttpResponse = { status, headers: this.headers, text };
-    const message = `The MCP server responded with HTTP status ${status}${text && `: ${text.slice(0, MAX_MESSAGE)}`}`;
+    const message = `The MCP server responded with HTTP status ${status}${text && `: ${text.slice(0, MAX_MESSAGE_CHARACTERS)}`}`;
     return new McpError(status < 500 ? 'refused' : 'broken', message, { sent: this.sent, cause: error, response });
   }
 }
@@ -295,7 +293,7 @@ function reasonOf({ reason, sent }: EgressError): McpError['reason'] {
 }
 
 function unansweredText(cause: Error | undefined): string {
-  const why = cause ? `: ${errorText(cause).slice(0, MAX_MESSAGE)}` : '.';
+  const why = cause ? `: ${errorText(cause).slice(0, MAX_MESSAGE_CHARACTERS)}` : '.';
   return `The MCP server ended its response without a result${why}`;
 }
 
