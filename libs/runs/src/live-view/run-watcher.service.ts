@@ -4,6 +4,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { hasEnded, type RunStatus, waitsForPeople } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
+import { WatchPace } from './watch-pace.js';
 import { type Observation, WatchedRunsRepository } from './watched-runs.repository.js';
 import { WatchPosition } from './watch-position.js';
 
@@ -17,8 +18,6 @@ export interface RunChange {
   ended: boolean;
 }
 
-/** One statement reads the changes for all readers of a process. */
-const POLL_MILLIS = 250;
 /** A cancelled run can have such calls. */
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
@@ -28,7 +27,7 @@ const BEYOND_THE_LAST_STEP = 2 ** 31 - 1;
 type Answer = (observation: Observation | undefined) => void;
 
 /**
- * Every `POLL_MILLIS`, one statement reads the changes for all readers that wait, so the number of statements does not
+ * At a pace of its own, one statement reads the changes for all readers that wait, so the number of statements does not
  * depend on the number of readers. While a reader still processes its last change, no further changes are read for this
  * reader. Changes therefore do not accumulate in memory.
  */
@@ -36,6 +35,7 @@ type Answer = (observation: Observation | undefined) => void;
 export class RunWatcherService {
   private readonly runs: WatchedRunsRepository;
   private readonly waiting = new Map<WatchPosition, Answer>();
+  private readonly pace = new WatchPace();
   private isLooking = false;
   private wake = new AbortController();
 
@@ -99,7 +99,10 @@ export class RunWatcherService {
       const giveUp = (): void => answer(undefined);
       signal.addEventListener('abort', giveUp);
       this.waiting.set(position, answer);
-      if (atOnce) this.wake.abort();
+      if (atOnce) {
+        this.pace.restart();
+        this.wake.abort();
+      }
       if (!this.isLooking) void this.look();
     });
   }
@@ -110,7 +113,7 @@ export class RunWatcherService {
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible
-        ? this.clock.sleep(POLL_MILLIS, this.wake.signal)
+        ? this.clock.sleep(this.pace.nextPause(), this.wake.signal)
         : this.clock.sleep(PAUSE_AFTER_FAILURE_MILLIS));
     }
     this.isLooking = false;
