@@ -107,6 +107,7 @@ export {
   type ToolAuth,
   type ToolOperation,
 } from './model/compiled-tool.js';
+export { type FileMembers, fileMembers } from './model/file-members.js';
 export type { McpExposure } from './model/mcp-exposure.js';
 export { allowsUrl, hostText } from './model/allowed-hosts.js';
 export { hostOfCall } from './model/call-host.js';

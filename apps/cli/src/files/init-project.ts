@@ -7,6 +7,7 @@ import { PROJECT_FILE } from './project-file.js';
 const HELLO = `# An agent that answers without tools. Start it: aas runs start hello --input name=Ada --wait
 name: hello
 description: Greets a person.
+files: reference
 input:
   type: object
   required: [name]
@@ -21,6 +22,7 @@ const helloWith = (
 ): string => `# An agent that answers with a model. Start it: aas runs start hello --input name=Ada --wait
 name: hello
 description: Greets a person.
+files: reference
 input:
   type: object
   required: [name]
@@ -33,6 +35,7 @@ limits: { max_steps: 3 }
 const HTTP = `# An agent that reads from an HTTP API. The service refuses private addresses unless an operator allows them.
 name: status-reader
 description: Reads a status page.
+files: reference
 input:
   type: object
   required: [path]
@@ -55,6 +58,7 @@ steps:
 const APPROVAL = `# An agent whose write waits for a person of the group finance. Create the group: aas groups create finance --member <email>
 name: refunds
 description: Refunds an order after an approval.
+files: reference
 input:
   type: object
   required: [order, amount]

@@ -212,4 +212,10 @@ describe('compileDefinition', () => {
     expect(account({ security: 'starttls' })).toMatchObject({ port: 143 });
     expect(account({})?.password.evaluate({ secrets: { DESK: 'word' } })).toBe('word');
   });
+
+  it('keeps the bytes of received files in their values, unless it says otherwise', () => {
+    const definition = { name: 'desk', steps: [{ id: 'done', output: {} }] };
+    expect(compileDefinition(definition).files).toBe('inline');
+    expect(compileDefinition({ ...definition, files: 'reference' }).files).toBe('reference');
+  });
 });

@@ -8,6 +8,7 @@ import {
   type ModelSettings,
   TRIGGER_TYPES,
 } from '../model/compiled-definition.js';
+import { FILE_MEMBERS } from '../model/file-members.js';
 import type { CompiledTool, ToolOperation } from '../model/compiled-tool.js';
 import type { ToolDescriptions } from '../model/tool-description.js';
 import { CompileContext, type ScopeExtras } from '../contract/compile-context.js';
@@ -70,6 +71,7 @@ export function compileInto(
     kind: !root.has('steps') ? 'model' : root.has('model') ? 'mixed' : 'steps',
     input: context.schemaWithDefaults(root.raw('input'), ['input']),
     output: context.schema(root.raw('output'), ['output']),
+    files: root.choiceOr('files', FILE_MEMBERS, 'inline'),
     model: compileModel(root.raw('model')),
     instructions: context.optionalTemplate(root, 'instructions', 'instructions'),
     knowledge: root.items('knowledge').map(compileKnowledge),

@@ -2,6 +2,7 @@ import type { EffortLevel } from '@app/kernel';
 import type { Condition, Expression, Template } from '@app/cel';
 import type { CompiledEvaluation } from './compiled-evaluation.js';
 import type { CompiledStep, RetryPolicy } from './compiled-step.js';
+import type { FileMembers } from './file-members.js';
 import type { McpExposure } from './mcp-exposure.js';
 import type { SchemaValidator } from '@app/json-schema';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
@@ -25,6 +26,7 @@ export interface CompiledDefinition {
   /** JSON Schema (2020-12). If null, the input may be any object. */
   readonly input: SchemaValidator | null;
   readonly output: SchemaValidator | null;
+  readonly files: FileMembers;
   readonly model: ModelSettings | null;
   readonly instructions: Template | null;
   readonly knowledge: readonly KnowledgeUse[];

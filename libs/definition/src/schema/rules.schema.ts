@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { POLICY_ACTIONS } from '../model/compiled-definition.js';
+import { FILE_MEMBERS } from '../model/file-members.js';
 import { RETRYABLE_ERRORS } from '../model/compiled-step.js';
 import {
   any,
@@ -162,4 +163,9 @@ export const ruleProperties: Record<string, JsonObject> = {
   ),
   input: any('Schema of the input of a run. A JSON Schema (2020-12).', { type: 'object' }),
   output: any('Schema of the output of a run. A JSON Schema (2020-12).', { type: 'object' }),
+  files: choice(
+    'Whether the values of received files include their bytes. `reference`: they only name the file.',
+    FILE_MEMBERS,
+    { default: 'inline' },
+  ),
 };

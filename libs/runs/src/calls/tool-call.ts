@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { Scope, ToolOperation } from '@app/definition';
+import type { FileMembers, Scope, ToolOperation } from '@app/definition';
 import type { FileRun } from '@app/files';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
@@ -43,6 +43,7 @@ export interface ToolCall {
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;
+  files: FileMembers;
 }
 
 export function agentIdOf({ agent }: Scope): string {

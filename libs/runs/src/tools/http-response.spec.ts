@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type HttpAnswer, responseOutput, responseSummary } from './http-response.js';
+import { type HttpAnswer, responseAs, responseOutput, responseSummary } from './http-response.js';
 import { SecretRedaction } from '@app/platform/observability';
 
 const MIB = 1024 * 1024;
@@ -52,6 +52,12 @@ describe('the response of an http operation', () => {
       base64: body.toString('base64'),
     });
     expect(summaryOf(bytes(type, body))).toBe(`200${type ? ` ${type}` : ''}, ${body.length} bytes`);
+  });
+
+  it('has no bytes of a binary body where the definition wants references', () => {
+    const known = { content_type: 'image/png', bytes: PNG.length, sha256: sha256Of(PNG), base64: null };
+    expect(responseOutput(bytes('image/png', PNG), redaction, MIB, 'reference')).toEqual(known);
+    expect(responseAs('binary', bytes('image/png', PNG), redaction, MIB, 'reference')).toEqual(known);
   });
 
   it('says of a large binary body its size and hash', () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { ResponseKind } from '@app/definition';
+import type { FileMembers, ResponseKind } from '@app/definition';
 import type { ResponseHead } from '@app/platform/egress';
 import { charsetOf, decodeText } from '@app/platform/text';
 import { isJsonObject, type JsonObject, type JsonValue, parseExactJson, storableText } from '@app/kernel';
@@ -18,8 +18,13 @@ export interface HttpAnswer {
  * If only a part of the body was read, the size and the SHA-256 describe this part, and `partial` is true. Secrets are
  * redacted before the text is truncated, because a truncated secret would not be recognised.
  */
-export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
-  if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes));
+export function responseOutput(
+  answer: HttpAnswer,
+  redaction: SecretRedaction,
+  maxBytes: number,
+  files: FileMembers = 'inline',
+): JsonValue {
+  if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes, files));
   if (answer.body.length > maxBytes) return longOutput(answer, redaction, maxBytes);
   return redaction.value(readBody(answer));
 }
@@ -33,8 +38,9 @@ export function responseAs(
   answer: HttpAnswer,
   redaction: SecretRedaction,
   maxBytes: number,
+  files: FileMembers = 'inline',
 ): JsonValue | typeof NOT_JSON {
-  if (kind === 'binary') return redaction.value(binaryOutput(answer, maxBytes));
+  if (kind === 'binary') return redaction.value(binaryOutput(answer, maxBytes, files));
   if (answer.body.length > maxBytes) return longOutput(answer, redaction, maxBytes);
   const value = readAs(kind, answer);
   return value === NOT_JSON ? NOT_JSON : redaction.value(value);
@@ -83,13 +89,14 @@ function isBinary(answer: HttpAnswer): boolean {
 }
 
 /** `base64` is null if it would be longer than `maxBytes`, or if only a part of the body was read. */
-function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
+function binaryOutput(answer: HttpAnswer, maxBytes: number, files: FileMembers): JsonObject {
   const { body } = answer;
   const known = {
     content_type: contentType(answer) || null,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
   };
+  if (files === 'reference') return { ...known, base64: null, ...(answer.truncated && { partial: true }) };
   const isRecorded = !answer.truncated && Math.ceil(body.length / 3) * 4 <= maxBytes;
   if (isRecorded) return { ...known, base64: body.toString('base64') };
   return { ...known, base64: null, truncated: true, ...(answer.truncated && { partial: true }) };

@@ -196,7 +196,7 @@ function answered(
   const isOk = isSuccess(call, status);
   const read = readBody(answer, isOk, isOk ? kind : null, call, maxBytes);
   const isJsonMissing = read === NOT_JSON;
-  const body = isJsonMissing ? responseOutput(answer, call.redaction, maxBytes) : read;
+  const body = isJsonMissing ? responseOutput(answer, call.redaction, maxBytes, call.files) : read;
   const summary = answer.stored
     ? `${status} ${answer.stored.content_type}, ${answer.stored.bytes} bytes, stored as a file`
     : responseSummary(answer, body, maxBytes, damage?.message);
@@ -227,14 +227,14 @@ function readBody(
   answer: ToolAnswer,
   isOk: boolean,
   kind: ResponseKind | null,
-  { redaction }: PreparedCall,
+  { redaction, files }: PreparedCall,
   maxBytes: number,
 ): JsonValue | typeof NOT_JSON {
   if (answer.stored !== undefined) return answer.stored;
   if (answer.damage) return isOk ? { unreadable: true, reason: answer.damage.message } : null;
   return kind && kind !== 'file'
-    ? responseAs(kind, answer, redaction, maxBytes)
-    : responseOutput(answer, redaction, maxBytes);
+    ? responseAs(kind, answer, redaction, maxBytes, files)
+    : responseOutput(answer, redaction, maxBytes, files);
 }
 
 /** For the statuses 404 and 410, also returns the response, because a reconciliation reads it. */

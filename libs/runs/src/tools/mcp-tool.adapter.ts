@@ -1,4 +1,4 @@
-import { mcpTarget, type McpTool } from '@app/definition';
+import { type FileMembers, fileMembers, mcpTarget, type McpTool } from '@app/definition';
 import { Clock, isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { type McpAnswer, McpError, type McpOwner, McpServers } from '@app/platform/mcp';
@@ -41,8 +41,8 @@ function ownerOf({ session }: McpTool, { workspaceId, mode, context, origin, rel
   return { id: JSON.stringify([...agent, origin.runId, origin.attempt]), released };
 }
 
-function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, maxBytes: number): ToolCallResult {
-  const output = recordable(outputOf(answer), redaction, maxBytes);
+function answered({ operation, redaction, files }: PreparedCall, answer: McpAnswer, maxBytes: number): ToolCallResult {
+  const output = recordable(outputOf(answer, files), redaction, maxBytes);
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
@@ -55,13 +55,14 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
  * Without structured content, returns a single text block as parsed JSON, or as text if it is not JSON. In all other
  * cases, returns all blocks, or null if there are none.
  */
-function outputOf({ structured, content }: McpAnswer): JsonValue {
+function outputOf({ structured, content }: McpAnswer, files: FileMembers): JsonValue {
   if (structured !== undefined) return structured;
   const [only] = content;
   if (content.length === 1 && isJsonObject(only) && only.type === 'text' && typeof only.text === 'string') {
     return parsed(only.text);
   }
-  return content.length === 0 ? null : { content: [...content] };
+  if (content.length === 0) return null;
+  return { content: content.map((block) => (isJsonObject(block) ? fileMembers(block, files) : block)) };
 }
 
 function parsed(text: string): JsonValue {

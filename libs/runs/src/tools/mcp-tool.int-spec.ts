@@ -103,6 +103,14 @@ describe('a tool of an MCP server', () => {
     });
   });
 
+  it('gives blocks without their bytes where the definition wants references', async () => {
+    const image = { type: 'image', mimeType: 'image/png' };
+    server.answer = () => ({ content: [{ ...image, data: 'AA==' }] });
+    const byReference = { ...definition(), files: 'reference' } as const;
+    expect(await call('look_up', { text: '' }, {}, byReference)).toHaveProperty('output.content', [image]);
+    expect(await call('look_up', { text: '' })).toMatchObject({ output: { content: [{ ...image, data: 'AA==' }] } });
+  });
+
   it('fails when it says so', async () => {
     server.answer = () => ({ content: [{ type: 'text', text: 'no such mail' }], isError: true });
     expect(await call('send_reply', { text: '' })).toMatchObject({

@@ -48,7 +48,13 @@ export class ToolDispatcherService {
       gate.closed = !mayStillStart();
       return !gate.closed;
     };
-    const result = await callWith(this.adapters, tool, { context: facts, redaction, mayStart, ...same });
+    const result = await callWith(this.adapters, tool, {
+      ...same,
+      context: facts,
+      redaction,
+      mayStart,
+      files: definition.files,
+    });
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction, this.config.maxRecordedBytes);
   }
 
