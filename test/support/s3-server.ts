@@ -19,6 +19,8 @@ export class S3Server {
   readonly uploads = new Map<string, Upload>();
   /** Number of the part that fails, or undefined. */
   failingPart: number | undefined;
+  /** Called with each request that writes; the answer waits for it. */
+  beforeWrite: (key: string) => Promise<void> = async () => undefined;
   private ids = 0;
 
   private constructor(private readonly server: Server) {}
@@ -52,6 +54,7 @@ export class S3Server {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
+    if (request.method === 'PUT') await this.beforeWrite(key);
     const [status, content, headers = {}] = this.outcome(request, key, query, body);
     response.writeHead(status, { ...headers, 'Content-Length': content.length }).end(content);
   }

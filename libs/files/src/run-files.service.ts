@@ -1,5 +1,5 @@
-import { Clock, DomainError, invariant, newId } from '@app/kernel';
-import { Transactions } from '@app/platform/database';
+import { Clock, DomainError, invariant } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
 import { FileRoomService } from './file-room.service.js';
@@ -9,9 +9,8 @@ import { FileReferenceStore } from './records/file-reference.store.js';
 import type { FileRun } from './records/file-reference.js';
 import type { FileSource } from './records/file-status.js';
 import type { FileEntity } from './records/file.entity.js';
-import { FileRepository } from './records/file.repository.js';
+import { FileRepository, type NewFile } from './records/file.repository.js';
 import type { ByteRange } from './storage/file-storage.js';
-import { type FileValue, fileValueOf } from './values/file-value.js';
 
 export const MAX_RUN_FILES = 200;
 
@@ -27,8 +26,8 @@ export interface ReceivedFile {
   stream: AsyncIterable<Buffer>;
   announcedBytes?: number;
   createdBy?: string | null;
-  /** Set by a write that is idempotent: the id of its file. If the file exists, the bytes are not read. */
-  id?: string;
+  /** Set by a write that is idempotent: its key. If the write has stored its file, the bytes are not read. */
+  writeKey?: Buffer;
 }
 
 @Injectable()
@@ -79,25 +78,38 @@ export class RunFilesService {
 
   /**
    * Until a run refers to the file, it expires like an upload. The caller records the value in a step, an output or an
-   * input; that makes the reference.
+   * input; that makes the reference. No transaction is open while bytes arrive: of several attempts of one write, the
+   * first row stays, and the bytes of the others are removed.
    * @throws DomainError `file_too_large`, `file_quota_exceeded`, `file_refused`, `unavailable`, and the errors of the
    * stream. Then nothing remains.
    */
-  async store(workspaceId: string, file: ReceivedFile): Promise<FileValue> {
-    return fileValueOf(await this.storeRow(workspaceId, file));
-  }
-
-  async storeRow(workspaceId: string, file: ReceivedFile): Promise<FileEntity> {
-    const { run } = file.source;
-    if (run !== undefined) await this.assertFewFiles(run);
-    const { id } = file;
-    if (id === undefined) return this.insert(workspaceId, newId('file'), file);
-    // The lock keeps a second attempt of the same write from replacing the bytes of the first.
-    return this.transactions.run(async (transaction) => {
-      await this.table.lockId(id, transaction);
-      const known = await this.table.find(workspaceId, id);
-      return known ?? this.insert(workspaceId, id, file);
+  async store(workspaceId: string, file: ReceivedFile): Promise<FileEntity> {
+    const { source, filename, declaredContentType: contentType, stream, announcedBytes = 0, writeKey } = file;
+    if (source.run !== undefined) await this.assertFewFiles(source.run);
+    const written = writeKey && (await this.table.findWritten(workspaceId, writeKey));
+    if (written) return written;
+    const check = await this.room.sizeCheck(workspaceId);
+    check(announcedBytes);
+    const content = await this.contents.write(workspaceId, { source: stream, filename, contentType }, check);
+    const row: NewFile = {
+      ...content,
+      workspaceId,
+      source: source.type,
+      sourceRun: source.run ?? null,
+      sourceStep: source.step ?? null,
+      expiresAt: new Date(this.clock.now().getTime() + this.config.unusedMillis),
+      createdBy: file.createdBy ?? null,
+      writeKey: writeKey ?? null,
+    };
+    const insert = (): Promise<string> => this.transactions.run((transaction) => this.insertOnce(row, transaction));
+    const kept = await this.room.insert(workspaceId, insert).catch(async (error: unknown) => {
+      await this.contents.remove([content.id]);
+      throw error;
     });
+    if (kept !== content.id) await this.contents.remove([content.id]);
+    const stored = await this.table.find(workspaceId, kept);
+    invariant(stored, 'the row was inserted');
+    return stored;
   }
 
   async discard(workspaceId: string, ids: readonly string[]): Promise<void> {
@@ -105,32 +117,13 @@ export class RunFilesService {
     await this.contents.remove(gone);
   }
 
-  private async insert(workspaceId: string, id: string, file: ReceivedFile): Promise<FileEntity> {
-    const { source, filename, declaredContentType: contentType, stream, announcedBytes = 0, createdBy = null } = file;
-    const check = await this.room.sizeCheck(workspaceId);
-    check(announcedBytes);
-    const incoming = { source: stream, filename, contentType };
-    const content = await this.contents.write(workspaceId, incoming, check, id);
-    const row = {
-      ...content,
-      workspaceId,
-      source: source.type,
-      sourceRun: source.run ?? null,
-      sourceStep: source.step ?? null,
-      expiresAt: new Date(this.clock.now().getTime() + this.config.unusedMillis),
-      createdBy,
-    };
-    try {
-      await this.room.insert(workspaceId, () =>
-        this.transactions.run((transaction) => this.room.insertRow(row, transaction)),
-      );
-    } catch (error) {
-      await this.contents.remove([id]);
-      throw error;
-    }
-    const inserted = await this.table.find(workspaceId, id);
-    invariant(inserted, 'the row was inserted');
-    return inserted;
+  /** Returns the id of the file that the write has, which is another one if another attempt was first. */
+  private async insertOnce(row: NewFile, transaction: Transaction): Promise<string> {
+    const { workspaceId, writeKey } = row;
+    const first = writeKey && (await this.table.lockWrite(workspaceId, writeKey, transaction));
+    if (first) return first;
+    await this.room.insertRow(row, transaction);
+    return row.id;
   }
 
   private async assertFewFiles(runId: string): Promise<void> {

@@ -37,9 +37,6 @@ const RANDOM = new Uint8Array(16 * 256);
 let randomUsed = RANDOM.length;
 
 let lastMillis = -1;
-/** The first characters of an id, which contain its time. */
-const TIME_CHARS = 10;
-
 let counter = 0;
 
 /**
@@ -48,15 +45,6 @@ let counter = 0;
  */
 export function newId(kind: IdKind, nowMillis: number = Date.now()): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7(nowMillis))}`;
-}
-
-/**
- * Returns the same id for the same arguments. It sorts as if it were created at the time of the id `sameTimeAs`.
- * @param hash at least 16 bytes that nobody can choose
- */
-export function derivedId(kind: IdKind, sameTimeAs: string, hash: Uint8Array): string {
-  const [, suffix = ''] = sameTimeAs.split('_');
-  return `${ID_PREFIXES[kind]}_${suffix.slice(0, TIME_CHARS)}${encodeBase32(hash.subarray(0, 16)).slice(TIME_CHARS)}`;
 }
 
 export function lowestId(kind: IdKind, atMillis: number): string {

@@ -24,7 +24,7 @@ export {
   type NamedFile,
   replaceFileValues,
 } from './file-value.js';
-export { derivedId, ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
+export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,
   findUnsafeJson,

@@ -126,7 +126,7 @@ export class FormStartsService {
     }
     const { source: stream, filename, contentType: declaredContentType } = part.file;
     const received = { source: { type: 'upload' }, filename, declaredContentType, stream, createdBy: email } as const;
-    files.push({ member, isList, file: await this.files.storeRow(workspaceId, received) });
+    files.push({ member, isList, file: await this.files.store(workspaceId, received) });
   }
 }
 

@@ -6,6 +6,8 @@ import { FileStorage1795962600000 } from './1795962600000-file-storage.js';
 import { FileReferences1796000100000 } from './1796000100000-file-references.js';
 import { MissingBytes1796000200000 } from './1796000200000-missing-bytes.js';
 import { FilesByUse1796000200001 } from './1796000200001-files-by-use.js';
+import { WrittenFiles1796002000000 } from './1796002000000-written-files.js';
+import { FilesByWrite1796002000001 } from './1796002000001-files-by-write.js';
 
 export const filesSchema: LibSchema = {
   migrations: [
@@ -15,6 +17,8 @@ export const filesSchema: LibSchema = {
     FileReferences1796000100000,
     MissingBytes1796000200000,
     FilesByUse1796000200001,
+    WrittenFiles1796002000000,
+    FilesByWrite1796002000001,
   ],
   functions: { name: 'files', path: join(import.meta.dirname, '../sql') },
 };

@@ -10,6 +10,7 @@ import type { FileSource, FileStatus } from './file-status.js';
 @Index('files_unused_ix', ['expiresAt'], { where: `status = 'ready' and used_until is null` })
 @Index('files_used_ix', ['usedUntil'], { where: `status = 'ready' and used_until is not null` })
 @Index('files_source_run_ix', ['sourceRun'], { where: 'source_run is not null' })
+@Index('files_written_uq', ['workspaceId', 'writeKey'], { unique: true, where: 'write_key is not null' })
 @Index('files_missing_ix', ['workspaceId'], { where: `status = 'ready' and bytes_missing_at is not null` })
 @Index('files_deleted_ix', ['deletedAt'], { where: `status = 'deleted'` })
 export class FileEntity {
@@ -63,6 +64,10 @@ export class FileEntity {
 
   @Column({ name: 'created_by', type: 'text', nullable: true })
   createdBy: string | null;
+
+  /** SHA-256 that identifies the idempotent write which stored the file. Null if no such write did. */
+  @Column({ name: 'write_key', type: 'bytea', nullable: true })
+  writeKey: Buffer | null;
 
   /** Time at which a process did not find the bytes, or found others. Null if the last such read succeeded. */
   @Column({ name: 'bytes_missing_at', type: 'timestamptz', precision: 3, nullable: true })

@@ -15,8 +15,8 @@ export interface FileUsage {
 
 export type NewFile = Omit<
   FileEntity,
-  'status' | 'createdAt' | 'deletedAt' | 'key' | 'usedUntil' | 'bytesMissingAt'
-> & { key: Buffer };
+  'status' | 'createdAt' | 'deletedAt' | 'key' | 'usedUntil' | 'bytesMissingAt' | 'writeKey'
+> & { key: Buffer; writeKey?: Buffer | null };
 
 const IS_READY = `file.status = 'ready' and not files.is_over(file.expires_at, file.used_until, :retentionDays)`;
 const IS_VISIBLE = `(file.createdBy = :createdBy
@@ -146,8 +146,17 @@ export class FileRepository {
     return (await manager.query<unknown[]>(IN_USE, [workspaceId, id])).length > 0;
   }
 
-  async lockId(id: string, { manager }: Transaction): Promise<void> {
-    await manager.query(`select pg_advisory_xact_lock(hashtextextended('files.' || $1, 0))`, [id]);
+  /** Returns the file that this write has stored. */
+  findWritten(workspaceId: string, writeKey: Buffer): Promise<FileEntity | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, writeKey }));
+  }
+
+  /** Locks the write until the commit, and returns the id of its file if it has one. */
+  async lockWrite(workspaceId: string, writeKey: Buffer, { manager }: Transaction): Promise<string | undefined> {
+    await manager.query(`select pg_advisory_xact_lock(hashtextextended('files.' || $1, 0))`, [
+      writeKey.toString('hex'),
+    ]);
+    return (await manager.findOneBy(FileEntity, { workspaceId, writeKey }))?.id;
   }
 
   async deleteUnused(workspaceId: string, ids: readonly string[]): Promise<string[]> {

@@ -89,7 +89,7 @@ export class InputFilesService {
       const content = inlineContent(field.value);
       if (!content) continue;
       const { bytes, filename, contentType } = content;
-      const file = await this.files.storeRow(workspaceId, {
+      const file = await this.files.store(workspaceId, {
         source,
         filename,
         declaredContentType: contentType,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FILE_TEXT_CHARS, type FilesTool } from '@app/definition';
 import { type FileEntity, FilesService, FileTextsService, fileValueOf, isFileValue, RunFilesService } from '@app/files';
-import { Clock, DomainError, derivedId, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
+import { Clock, DomainError, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
 import { type KnowledgeConfig, knowledgeConfig } from '@app/knowledge';
 import { parsePages } from '@app/platform/extraction';
 import { EgressError } from '@app/platform/egress';
@@ -83,14 +83,15 @@ export class FilesToolAdapter implements ToolAdapter<FilesTool> {
 
   private async create({ workspaceId, idempotencyKey, origin, request }: PreparedCall): Promise<JsonObject> {
     const content = contentOf(request);
-    return this.runFiles.store(workspaceId, {
-      id: derivedId('file', origin.runId, createHash('sha256').update(`${workspaceId}/${idempotencyKey}`).digest()),
+    const file = await this.runFiles.store(workspaceId, {
+      writeKey: createHash('sha256').update(`${workspaceId}/${idempotencyKey}`).digest(),
       source: { type: 'run', run: origin.runId, step: origin.step },
       filename: typeof request.filename === 'string' ? request.filename : '',
       declaredContentType: typeof request.content_type === 'string' ? request.content_type : content.type,
       stream: windowsOf(content.bytes),
       announcedBytes: content.bytes.length,
     });
+    return { ...fileValueOf(file) };
   }
 
   private async link(call: PreparedCall): Promise<JsonObject> {

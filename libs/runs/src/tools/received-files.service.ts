@@ -1,5 +1,5 @@
 import type { OperationEffect } from '@app/definition';
-import { type FileValue, RunFilesService } from '@app/files';
+import { type FileValue, fileValueOf, RunFilesService } from '@app/files';
 import {
   EgressClient,
   EgressError,
@@ -47,7 +47,8 @@ export class ReceivedFilesService {
       announcedBytes: Number(length) || 0,
       stream: chunksOf(body),
     });
-    return { ...none, stored: await storing.catch((error: unknown) => rethrown(error, operation.effect)) };
+    const stored = await storing.catch((error: unknown) => rethrown(error, operation.effect));
+    return { ...none, stored: fileValueOf(stored) };
   }
 }
 

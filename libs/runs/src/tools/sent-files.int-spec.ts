@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FileValue, RunFilesService } from '@app/files';
+import { type FileValue, fileValueOf, RunFilesService } from '@app/files';
 import type { JsonObject } from '@app/kernel';
 import { partsOf } from '../../../../test/support/form-parts.js';
 import { MailServer } from '../../../../test/support/mail-server.js';
@@ -81,16 +81,17 @@ describe('a stored file in a call', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const store = (run = 'run_1'): Promise<FileValue> => {
+  const store = async (run = 'run_1'): Promise<FileValue> => {
     const content = (async function* () {
       for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000);
     })();
-    return bench.app.get(RunFilesService, { strict: false }).store(bench.ada.workspaceId, {
+    const file = await bench.app.get(RunFilesService, { strict: false }).store(bench.ada.workspaceId, {
       source: { type: 'tool', run },
       filename: 'scan.bin',
       declaredContentType: undefined,
       stream: content,
     });
+    return fileValueOf(file);
   };
   const call = (operation: string, request: JsonObject, more: Partial<ToolCall> = {}) =>
     bench.call(tools, operation, request, { fileRun: FILE_RUN, timeoutMs: 60_000, ...more });
