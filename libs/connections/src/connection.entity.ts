@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ConnectionStatus } from './connection-status.js';
 
 export type ConnectionError = { code: 'authorization_revoked' | 'token_refused'; message: string };
@@ -7,13 +7,8 @@ export type ConnectionError = { code: 'authorization_revoked' | 'token_refused';
 export const BY_NAME = 'name:';
 
 @Entity('connections')
-@Check('connections_status_ck', `status in ('pending', 'active', 'expired')`)
-@Check('connections_authorized_ck', `(status = 'pending') = (authorized_at is null)`)
-@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'connections_workspace_fk' })
-@Index('connections_list_ix', ['workspaceId', 'id'])
-@Unique('connections_name_uq', ['workspaceId', 'name'])
 export class ConnectionEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'connections_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,23 +1,13 @@
 import type { JsonObject } from '@app/kernel';
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The first callback with its OAuth state deletes the row. */
 @Entity('knowledge_authorizations')
-@Index('knowledge_authorizations_base_ix', ['workspaceId', 'knowledgeBaseId'])
-@Index('knowledge_authorizations_expired_ix', ['expiresAt'])
-@ForeignKey('KnowledgeBaseEntity', ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
-  name: 'knowledge_authorizations_base_fk',
-})
 export class PendingAuthorizationEntity {
   /**
    * SHA-256 of the state, in hexadecimal. The state itself is not stored, so that readers of the table cannot use it.
    */
-  @PrimaryColumn({
-    name: 'state_hash',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'knowledge_authorizations_pk',
-  })
+  @PrimaryColumn({ name: 'state_hash', type: 'text', collation: 'C' })
   stateHash: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,26 +1,14 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Judgement, TrialGrade } from './grade.js';
 import type { TrialStatus } from './trial-status.js';
 
 /** One run of an evaluation. The run executes a case, or repeats a recorded run. */
 @Entity('evaluation_trials')
-@ForeignKey('EvaluationEntity', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
-@Check(
-  'evaluation_trials_status_ck',
-  `status in ('pending', 'running', 'passed', 'failed', 'errored', 'inconclusive', 'cancelled')`,
-)
-@Check('evaluation_trials_case_ck', '(case_n is null) <> (source_run is null)')
-@Check('evaluation_trials_run_ck', `status <> 'running' or run_id is not null`)
 export class EvaluationTrialEntity {
-  @PrimaryColumn({
-    name: 'evaluation_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'evaluation_trials_pk',
-  })
+  @PrimaryColumn({ name: 'evaluation_id', type: 'text', collation: 'C' })
   evaluationId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'evaluation_trials_pk' })
+  @PrimaryColumn({ type: 'integer' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

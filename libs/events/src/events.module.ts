@@ -11,7 +11,6 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
-import { WebhookMessageEntity } from './webhook-message.entity.js';
 
 @Module({
   imports: [
@@ -19,7 +18,7 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookDeliveryEntity, WebhookMessageEntity]),
+    TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookDeliveryEntity]),
   ],
   providers: [
     EndpointSecretsService,

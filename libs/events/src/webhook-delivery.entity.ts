@@ -1,21 +1,11 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EventType } from './recorded-event.js';
-import { WebhookMessageEntity } from './webhook-message.entity.js';
 import type { DeliveryStatus } from './webhook-status.js';
 
 /** The trigger in sql/owe_deliveries.sql creates it, and the functions in sql/ change it. */
 @Entity('webhook_deliveries')
-@Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
-@Check('webhook_deliveries_next_ck', `(status = 'pending') = (next_at is not null)`)
-@ForeignKey(() => WebhookMessageEntity, ['eventId'], ['eventId'], {
-  name: 'webhook_deliveries_message_fk',
-  onDelete: 'CASCADE',
-})
-@Unique('webhook_deliveries_event_uq', ['eventId', 'endpointId'])
-@Index('webhook_deliveries_list_ix', ['endpointId', 'id'])
-@Index('webhook_deliveries_due_ix', ['endpointId', 'nextAt'], { where: `status = 'pending'` })
 export class WebhookDeliveryEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_deliveries_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

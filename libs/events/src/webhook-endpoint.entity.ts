@@ -1,15 +1,10 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EventType } from './recorded-event.js';
 import type { DisabledReason, EndpointStatus } from './webhook-status.js';
 
 @Entity('webhook_endpoints')
-@Check('webhook_endpoints_status_ck', `status in ('enabled', 'disabled')`)
-@Check('webhook_endpoints_reason_ck', `(status = 'enabled') = (disabled_reason is null)`)
-@Check('webhook_endpoints_previous_ck', `(previous_secret is null) = (previous_secret_expires_at is null)`)
-@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'webhook_endpoints_workspace_fk' })
-@Index('webhook_endpoints_list_ix', ['workspaceId', 'id'])
 export class WebhookEndpointEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_endpoints_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

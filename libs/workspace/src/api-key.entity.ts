@@ -1,19 +1,10 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { KeyKind } from './key-kinds.js';
-import { MemberEntity } from './member.entity.js';
 import type { Role } from './roles.js';
 
 @Entity('api_keys')
-@Unique('api_keys_hash_uq', ['hash'])
-@Unique('api_keys_previous_hash_uq', ['previousHash'])
-@Index('api_keys_list_ix', ['workspaceId', 'id'])
-@Index('api_keys_parent_ix', ['parentId'], { where: 'parent_id is not null' })
-@ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
-@Check('api_keys_kind_ck', "kind in ('live', 'test', 'mcp')")
-@Check('api_keys_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
-@Check('api_keys_previous_ck', '(previous_hash is null) = (previous_expires_at is null)')
 export class ApiKeyEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_keys_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,12 +1,9 @@
 import type { JsonObject } from '@app/kernel';
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('audit_events')
-@Index('audit_events_list_ix', ['workspaceId', 'id'])
-@Index('audit_events_actor_ix', ['workspaceId', 'actor', 'id'])
-@Index('audit_events_action_ix', ['workspaceId', 'action', 'id'])
 export class AuditEventEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'audit_events_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,15 +1,9 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Role } from './roles.js';
-import { WorkspaceEntity } from './workspace.entity.js';
 
 @Entity('members')
-@Unique('members_email_uq', ['workspaceId', 'email'])
-@Index('members_person_ix', ['email'])
-@Unique('members_scope_uq', ['workspaceId', 'id'])
-@ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'members_workspace_fk' })
-@Check('members_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
 export class MemberEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'members_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,14 +1,12 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { WorkspaceEntity } from './workspace.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Its value is sealed, and no API route returns it. */
 @Entity('secrets')
-@ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'secrets_workspace_fk' })
 export class SecretEntity {
-  @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
+  @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   name: string;
 
   @Column({ type: 'bytea' })

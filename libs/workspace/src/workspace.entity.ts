@@ -1,14 +1,11 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const WORKSPACE_STATES = ['active', 'stopped'] as const;
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
 
 @Entity('workspaces')
-@Check('workspaces_state_ck', "state in ('active', 'stopped')")
-@Check('workspaces_epoch_ck', "(state = 'stopped') = (epoch % 2 = 0)")
-@Index('workspaces_stopped_ix', ['id'], { where: "state = 'stopped'" })
 export class WorkspaceEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'workspaces_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ type: 'text' })

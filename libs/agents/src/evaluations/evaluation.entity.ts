@@ -1,5 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { AgentEntity } from '../records/agent.entity.js';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { GateVerdict } from './promotion-gate.js';
 
@@ -13,18 +12,8 @@ export type CaseCounts = {
 };
 
 @Entity('evaluations')
-@ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'evaluations_agent_fk' })
-@Check(
-  'evaluations_status_ck',
-  `status in ('queued', 'running', 'passed', 'failed', 'inconclusive', 'errored', 'cancelled')`,
-)
-@Check('evaluations_end_ck', `(status in ('queued', 'running')) = (ended_at is null)`)
-@Check('evaluations_settled_ck', 'not settled or ended_at is not null')
-@Index('evaluations_version_ix', ['agentId', 'version', 'id'])
-@Index('evaluations_open_uq', ['agentId', 'version'], { unique: true, where: 'ended_at is null' })
-@Index('evaluations_due_ix', ['lookedAt'], { where: 'not settled' })
 export class EvaluationEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'evaluations_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,22 +1,12 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { AgentEntity } from './agent.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Rows never change. */
 @Entity('agent_promotions')
-@ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
-@Check('agent_promotions_n_ck', 'n >= 1')
-@Check('agent_promotions_change_ck', 'version <> previous_version')
-@Index('agent_promotions_version_ix', ['agentId', 'version'])
 export class AgentPromotionEntity {
-  @PrimaryColumn({
-    name: 'agent_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'agent_promotions_pk',
-  })
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'agent_promotions_pk' })
+  @PrimaryColumn({ type: 'integer' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

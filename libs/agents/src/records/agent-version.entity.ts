@@ -1,27 +1,15 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { AgentEntity } from './agent.entity.js';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
 /** A row is deleted only if its agent is the agent of a draft run. */
 @Entity('agent_versions')
-@ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
-@Index('agent_versions_workspace_ix', ['workspaceId', 'version'])
-// The index expression is gin ((definition -> 'labels') jsonb_path_ops), which this decorator cannot describe.
-@Index('agent_versions_labels_ix', { synchronize: false })
-@Check('agent_versions_version_ck', 'version >= 1')
-@Check('agent_versions_format_ck', "source_format in ('yaml', 'json')")
 export class AgentVersionEntity {
-  @PrimaryColumn({
-    name: 'agent_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'agent_versions_pk',
-  })
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'agent_versions_pk' })
+  @PrimaryColumn({ type: 'integer' })
   version: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,27 +1,10 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
 
 @Entity('agents')
-@Unique('agents_scope_uq', ['workspaceId', 'id'])
-@Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
-@Index('agents_mcp_tool_uq', ['workspaceId', 'mcpTool'], {
-  unique: true,
-  where: "mcp_tool is not null and status <> 'archived'",
-})
-@Index('agents_project_ix', ['workspaceId', 'project', 'id'], { where: 'project is not null' })
-@Index('agents_draft_ix', ['draftUntil'], { where: 'draft_until is not null' })
-@Index('agents_draft_key_ix', ['draftKeyId'], { where: 'draft_key_id is not null' })
-@Index('agents_sweep_ix', ['sweepUntil'], { where: 'sweep_until is not null' })
-@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
-@Check('agents_status_ck', "status in ('active', 'paused', 'archived')")
-@Check('agents_versions_ck', 'production_version between 1 and latest_version')
-@Check(
-  'agents_previous_webhook_secret_ck',
-  '(previous_webhook_secret_hash is null) = (previous_webhook_secret_expires_at is null)',
-)
 export class AgentEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'agents_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

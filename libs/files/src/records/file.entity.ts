@@ -1,20 +1,10 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { FileSource, FileStatus } from './file-status.js';
 
 /** They never change. */
 @Entity('files')
-@Check('files_status_ck', `status in ('ready', 'deleted')`)
-@Check('files_key_ck', `(status = 'ready') = (key is not null) and (status = 'deleted') = (deleted_at is not null)`)
-@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'files_workspace_fk' })
-@Index('files_list_ix', ['workspaceId', 'id'])
-@Index('files_unused_ix', ['expiresAt'], { where: `status = 'ready' and used_until is null` })
-@Index('files_used_ix', ['usedUntil'], { where: `status = 'ready' and used_until is not null` })
-@Index('files_source_run_ix', ['sourceRun'], { where: 'source_run is not null' })
-@Index('files_written_uq', ['workspaceId', 'writeKey'], { unique: true, where: 'write_key is not null' })
-@Index('files_missing_ix', ['workspaceId'], { where: `status = 'ready' and bytes_missing_at is not null` })
-@Index('files_deleted_ix', ['deletedAt'], { where: `status = 'deleted'` })
 export class FileEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'files_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,18 +1,12 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { IndexSettings, KnowledgeSettings } from './knowledge-settings.js';
 
 export type IndexError = { code: string; message: string };
 
 /** After the commit that sets `deleted_at`, searches no longer find its documents. */
 @Entity('knowledge_bases')
-@Unique('knowledge_bases_scope_uq', ['workspaceId', 'id'])
-@Index('knowledge_bases_name_uq', ['workspaceId', 'name'], { unique: true, where: 'deleted_at is null' })
-@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'knowledge_bases_workspace_fk' })
-@Index('knowledge_bases_index_due_ix', ['indexDueAt'], { where: 'index_due_at is not null' })
-@Index('knowledge_bases_stale_ix', ['id'], { where: "stale_generations <> '{}'" })
-@Check('knowledge_bases_counts_ck', 'document_count >= 0 and chunk_count >= 0')
 export class KnowledgeBaseEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_bases_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,22 +1,15 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A passage of a document, in one generation of its knowledge base. */
 @Entity('knowledge_chunks')
-@Index('knowledge_chunks_search_ix', { synchronize: false })
-@ForeignKey(() => KnowledgeDocumentEntity, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
-  name: 'knowledge_chunks_document_fk',
-  onDelete: 'CASCADE',
-})
-@Check('knowledge_chunks_offsets_ck', '0 <= start_offset and start_offset < end_offset')
 export class KnowledgeChunkEntity {
-  @PrimaryColumn({ name: 'document_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_chunks_pk' })
+  @PrimaryColumn({ name: 'document_id', type: 'text', collation: 'C' })
   documentId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
+  @PrimaryColumn({ type: 'integer' })
   generation: number;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
+  @PrimaryColumn({ type: 'integer' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,24 +1,10 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
-import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** After the commit that sets `deleted_at`, searches no longer find it. */
 @Entity('knowledge_documents')
-@Unique('knowledge_documents_scope_uq', ['workspaceId', 'id'])
-@Index('knowledge_documents_key_uq', ['sourceId', 'key'], { unique: true, where: 'deleted_at is null' })
-@Index('knowledge_documents_list_ix', ['knowledgeBaseId', 'id'], { where: 'deleted_at is null' })
-@Index('knowledge_documents_source_ix', ['sourceId', 'id'], { where: 'deleted_at is null' })
-@Index('knowledge_documents_deleted_ix', ['deletedAt'], { where: 'deleted_at is not null' })
-@ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
-  name: 'knowledge_documents_base_fk',
-})
-@ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
-  name: 'knowledge_documents_source_fk',
-})
-@Check('knowledge_documents_counts_ck', 'bytes >= 0 and chunk_count >= 0 and word_count >= 0')
 export class KnowledgeDocumentEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_documents_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

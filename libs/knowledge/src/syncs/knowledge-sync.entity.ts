@@ -1,25 +1,11 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SkippedItems, SyncStatus } from './claimed-sync.js';
 
 @Entity('knowledge_syncs')
-@Index('knowledge_syncs_source_ix', ['sourceId', 'id'])
-@Index('knowledge_syncs_open_uq', ['sourceId'], { unique: true, where: 'ended_at is null' })
-@Index('knowledge_syncs_due_ix', ['dueAt'], { where: 'due_at is not null' })
-@ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
-  name: 'knowledge_syncs_source_fk',
-})
-@Check(
-  'knowledge_syncs_status_ck',
-  `status in ('queued', 'running', 'succeeded', 'completed_with_errors', 'failed', 'cancelled')`,
-)
-@Check('knowledge_syncs_end_ck', `(status in ('queued', 'running')) = (ended_at is null)`)
-@Check('knowledge_syncs_due_ck', '(ended_at is null) = (due_at is not null)')
-@Check('knowledge_syncs_worker_ck', `(status = 'running') = (worker is not null)`)
 export class KnowledgeSyncEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_syncs_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

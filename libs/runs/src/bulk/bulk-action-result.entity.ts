@@ -1,29 +1,14 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BulkResultStatus } from './bulk-action-status.js';
 
 /** Only the functions in sql/ write it. */
 @Entity('bulk_action_results')
-@Check(
-  'bulk_action_results_row_ck',
-  `status in ('pending', 'succeeded', 'failed') and (status = 'failed') = (code is not null)`,
-)
-@Index('bulk_action_results_pending_ix', ['bulkActionId', 'runId'], { where: `status = 'pending'` })
 export class BulkActionResultEntity {
-  @PrimaryColumn({
-    name: 'bulk_action_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'bulk_action_results_pk',
-  })
+  @PrimaryColumn({ name: 'bulk_action_id', type: 'text', collation: 'C' })
   bulkActionId: string;
 
   /** The run id that the caller sent. There may be no run with this id. */
-  @PrimaryColumn({
-    name: 'run_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'bulk_action_results_pk',
-  })
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C' })
   runId: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

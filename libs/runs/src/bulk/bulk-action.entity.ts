@@ -1,20 +1,11 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RunMode } from '../records/run-status.js';
 import type { BulkActionKind, BulkActionStatus } from './bulk-action-status.js';
 
 /** Only the functions in sql/ write it. */
 @Entity('bulk_actions')
-@Check('bulk_actions_action_ck', `action in ('cancel', 'replay') and (action = 'replay') = (mode is not null)`)
-@Check(
-  'bulk_actions_status_ck',
-  `status in ('queued', 'running', 'completed') and (status = 'completed') = (succeeded + failed = total)
-    and (status = 'completed') = (due_at is null) and (status = 'completed') = (ended_at is not null)`,
-)
-@Index('bulk_actions_due_ix', ['dueAt'], { where: 'due_at is not null' })
-@Index('bulk_actions_open_ix', ['workspaceId'], { where: 'due_at is not null' })
-@Index('bulk_actions_ended_ix', ['endedAt'], { where: 'ended_at is not null' })
 export class BulkActionEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'bulk_actions_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,8 +1,7 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } from './approval-status.js';
 import type { GateTimeout } from './run-commands.js';
-import { RunEntity } from './run.entity.js';
 
 /** `at` is an RFC 3339 time in UTC with milliseconds. */
 export interface RecordedDecision {
@@ -17,22 +16,8 @@ export interface RecordedDecision {
 
 /** Only the functions in sql/ write it. */
 @Entity('approvals')
-@Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt', 'question')`)
-@Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'answered', 'expired', 'cancelled')`)
-@Check('approvals_end_ck', `(status = 'open') = (decided_at is null)`)
-@Check('approvals_required_ck', 'required >= 1')
-@Check('approvals_on_timeout_ck', `on_timeout in ('reject', 'fail', 'hand_off', 'continue')`)
-@Check('approvals_on_reject_ck', `on_reject in ('continue', 'fail', 'hand_off')`)
-@Index('approvals_open_uq', ['runId'], { unique: true, where: `status = 'open'` })
-@Index('approvals_inbox_ix', ['workspaceId', 'status', 'id'])
-@Index('approvals_run_ix', ['runId', 'id'])
-@Index('approvals_agent_ix', ['agentId', 'id'])
-@Index('approvals_deadline_ix', ['workspaceId', 'expiresAt', 'id'])
-@Index('approvals_inbox_deadline_ix', ['workspaceId', 'status', 'expiresAt', 'id'])
-@Index('approvals_expiry_ix', ['expiresAt'], { where: `status = 'open'` })
-@ForeignKey(() => RunEntity, ['runId'], ['id'], { name: 'approvals_run_fk' })
 export class ApprovalEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'approvals_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { OperationEffect, OperationScope } from '@app/definition';
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { NoteType } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
 
@@ -49,14 +49,11 @@ export type StepType =
 
 /** The run also resumes from its steps. Only the functions in sql/ write it. */
 @Entity('run_steps')
-@Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
-@Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
-@Index('run_steps_model_calls_ix', ['workspaceId', 'runId'], { where: `type = 'model_call'` })
 export class RunStepEntity {
-  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C' })
   runId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'run_steps_pk' })
+  @PrimaryColumn({ type: 'integer' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunMode, RunStatus, RunWaiting } from './run-status.js';
 
@@ -13,34 +13,8 @@ export type RunWarning = { code: 'output_truncated'; message: string; step: stri
 
 /** Only the functions in sql/ write it. */
 @Entity('runs')
-@Index('runs_change_ix', ['workspaceId', 'changeXid', 'id'])
-// One function checks all columns of the row. The baseline migration explains the reason.
-@Check(
-  'runs_row_ck',
-  'run_machine.is_sound_run(mode, status, worker_id is not null, wake_at is not null, ended_at is not null)',
-)
-@Index('runs_replay_ix', ['replayOf', 'id'], { where: 'replay_of is not null' })
-// The decorator supports no expressions, so only a migration can define this index: (workspace_id, (error ->> 'code'),
-// id).
-@Index('runs_error_ix', { synchronize: false })
-@Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })
-@Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
-  where: `status in ('waiting_approval', 'handed_off', 'failed', 'cancelled')`,
-})
-@Index('runs_due_ix', ['wakeAt'], { where: `status = 'queued'` })
-@Index('runs_queue_deadline_ix', ['queueDeadline'], {
-  where: `status = 'queued' and attempt = 0 and queue_deadline is not null`,
-})
-@Index('runs_concurrency_ix', ['agentId', 'concurrencyKey'], {
-  where: 'ended_at is null and attempt > 0 and (concurrency_max is not null or concurrency_max_per_key is not null)',
-})
-@Index('runs_open_limited_ix', ['agentId'], {
-  where: 'ended_at is null and (concurrency_max is not null or concurrency_max_per_key is not null)',
-})
-@Index('runs_held_ix', ['workspaceId', 'id'], { where: `status = 'queued' and wake_at = 'infinity'` })
-@Index('runs_owner_ix', ['workerId'], { where: `status = 'running'` })
 export class RunEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'runs_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

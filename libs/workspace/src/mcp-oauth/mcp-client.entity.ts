@@ -1,10 +1,9 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A client of the MCP server that an admin registered, or that registered itself. It is public: it has no secret. */
 @Entity('mcp_clients')
-@Index('mcp_clients_list_ix', ['workspaceId', 'id'])
 export class McpClientEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'mcp_clients_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   /** Null for a client that registered itself. Otherwise only members of the workspace can give it access. */

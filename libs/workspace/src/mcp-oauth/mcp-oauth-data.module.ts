@@ -7,14 +7,12 @@ import { McpClientEntity } from './mcp-client.entity.js';
 import { McpClientRepository } from './mcp-client.repository.js';
 import { McpClientsService } from './mcp-clients.service.js';
 import { McpGrantsService } from './mcp-grants.service.js';
-import { McpRequestEntity } from './mcp-request.entity.js';
 import { McpRequestStore } from './mcp-request.store.js';
-import { McpTokenEntity } from './mcp-token.entity.js';
 import { McpTokenStore } from './mcp-token.store.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([McpClientEntity, McpRequestEntity, McpTokenEntity]),
+    TypeOrmModule.forFeature([McpClientEntity]),
     WorkspaceModule,
     IdempotencyModule,
   ],

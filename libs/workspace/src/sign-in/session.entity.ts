@@ -1,20 +1,10 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { MemberEntity } from '../member.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SignInMethod } from '../principal.js';
 
 /** The row is deleted when the session ends. */
 @Entity('sessions')
-@Unique('sessions_token_uq', ['tokenHash'])
-@Index('sessions_list_ix', ['workspaceId', 'memberId', 'id'])
-@ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], {
-  name: 'sessions_member_fk',
-  onDelete: 'CASCADE',
-})
-@Check('sessions_method_ck', "method in ('link', 'invitation', 'email', 'oidc', 'key')")
-@Check('sessions_key_ck', "(method = 'key') = (key_id is not null and key_hash is not null)")
-@Check('sessions_identity_ck', "(method = 'oidc') = (issuer is not null and subject is not null)")
 export class SessionEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'sessions_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })

@@ -1,6 +1,5 @@
 import type { ApiKeyKind } from '@app/platform/crypto';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { MemberEntity } from '../member.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Role, Scope } from '../roles.js';
 
 export type SignInTokenKind = 'link' | 'invitation' | 'email' | 'cli';
@@ -18,17 +17,8 @@ export interface CliGrants {
 
 /** It is kept for a while after its use, so that a second use is recognised. */
 @Entity('sign_in_tokens')
-@Index('sign_in_tokens_member_ix', ['workspaceId', 'memberId', 'kind'])
-@Index('sign_in_tokens_browser_ix', ['browserHash'], { where: 'browser_hash is not null' })
-@ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], {
-  name: 'sign_in_tokens_member_fk',
-  onDelete: 'CASCADE',
-})
-@Check('sign_in_tokens_kind_ck', "kind in ('link', 'invitation', 'email', 'cli')")
-@Check('sign_in_tokens_email_ck', "(kind = 'email') = (code_mac is not null and browser_hash is not null)")
-@Check('sign_in_tokens_cli_ck', "(kind = 'cli') = (challenge is not null and grants is not null)")
 export class SignInTokenEntity {
-  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'sign_in_tokens_pk' })
+  @PrimaryColumn({ type: 'bytea' })
   hash: Buffer;
 
   @Column({ type: 'text' })

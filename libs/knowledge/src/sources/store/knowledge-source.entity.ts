@@ -1,24 +1,13 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KnowledgeBaseEntity } from '../../bases/knowledge-base.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SyncError } from './source-status.js';
 import type { AuthorizationState, SourceStatus } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 
 /** A source of documents. After the commit that sets `deleted_at`, searches no longer find its documents. */
 @Entity('knowledge_sources')
-@Unique('knowledge_sources_scope_uq', ['workspaceId', 'id'])
-@Index('knowledge_sources_base_ix', ['workspaceId', 'knowledgeBaseId', 'id'])
-@Index('knowledge_sources_due_ix', ['nextSyncAt'], { where: 'next_sync_at is not null' })
-@ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
-  name: 'knowledge_sources_base_fk',
-})
-@Check('knowledge_sources_status_ck', `status in ('pending', 'syncing', 'active', 'error', 'paused', 'deleting')`)
-@Check('knowledge_sources_authorization_ck', `authorization_state in ('not_required', 'authorized', 'expired')`)
-@Check('knowledge_sources_count_ck', 'document_count >= 0')
-@Check('knowledge_sources_deleted_ck', `(status = 'deleting') = (deleted_at is not null)`)
 export class KnowledgeSourceEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_sources_pk' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
