@@ -96,8 +96,18 @@ describe('a wait for a callback', () => {
     form.append('scan', new Blob(['page'], { type: 'text/csv' }), 'scan.csv');
     const response = await fetch(`${scene.stack.baseUrl}/v1/callbacks/${tokenOf(url)}`, { method: 'POST', body: form });
     expect(response.status).toBe(202);
-    const scan = { base64: Buffer.from('page').toString('base64'), filename: 'scan.csv', content_type: 'text/csv' };
+    const base64 = Buffer.from('page').toString('base64');
+    const scan = { file: expect.stringMatching(/^file_/), base64, filename: 'scan.csv', content_type: 'text/csv' };
     await ended(run, { status: 'succeeded', output: { got: { state: 'done', scan } } });
+    const { data } = await admin().expect<{ data: object[] }>('GET', `/v1/runs/${run}/files?order=asc`);
+    const path = 'steps.done.output.scan';
+    expect(data).toContainEqual(
+      expect.objectContaining({
+        path,
+        step: 'done',
+        file: expect.objectContaining({ source: { type: 'callback', run } }),
+      }),
+    );
   });
 
   it('shows its address only to keys that may start runs', async () => {

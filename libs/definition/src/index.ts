@@ -15,8 +15,10 @@ export { type Condition, type Expression, ExpressionError, type Scope, type Temp
 export {
   ANY_FILES,
   type FileFacts,
+  type AddedMembers,
   fileFieldsIn,
   type KnownFiles,
+  withoutUnnamed,
   NO_FILES,
   schemaValidator,
   type SchemaValidator,

@@ -112,6 +112,22 @@ export class RunFilesService {
     return stored;
   }
 
+  /**
+   * Carries out work that may make a run refer to the files, and then deletes those to which none refers. If the service
+   * does not know whether the work was committed, they expire like uploads instead.
+   */
+  async keepingReferred<T>(workspaceId: string, ids: readonly string[], work: () => Promise<T>): Promise<T> {
+    let isKnown = true;
+    try {
+      return await work();
+    } catch (error) {
+      isKnown = error instanceof DomainError && error.code !== 'unavailable';
+      throw error;
+    } finally {
+      if (isKnown && ids.length > 0) await this.discard(workspaceId, ids);
+    }
+  }
+
   async discard(workspaceId: string, ids: readonly string[]): Promise<void> {
     const gone = await this.table.deleteUnused(workspaceId, ids);
     await this.contents.remove(gone);

@@ -1,3 +1,4 @@
+export { type AddedMembers, withoutUnnamed } from './added-members.js';
 export { createAjv } from './ajv.js';
 export { defaultProblems } from './default-problems.js';
 export { fileFieldsIn, withoutFileKeyword } from './file-places.js';

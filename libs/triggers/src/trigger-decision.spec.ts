@@ -1,6 +1,6 @@
 import { compileDefinition } from '@app/definition';
 import { invariant, type JsonObject } from '@app/kernel';
-import { decide, type Decision, type EventRule } from './trigger-decision.js';
+import { completed, decide, type EventRule, type Start, type TurnDown } from './trigger-decision.js';
 
 const HOOK: JsonObject = { id: 'hook', type: 'webhook' };
 
@@ -9,7 +9,7 @@ function decisionFor(
   triggers: JsonObject[],
   more: JsonObject = {},
   maxInputBytes = 1024 * 1024,
-): Decision {
+): { rule: EventRule } & (Start | TurnDown) {
   const definition = compileDefinition({ name: 'test', triggers, steps: [{ id: 'a', output: {} }], ...more });
   const rules = definition.triggers.map((trigger): EventRule => {
     invariant(trigger.kind === 'webhook', 'these are webhooks');
@@ -17,12 +17,13 @@ function decisionFor(
   });
   const [first, ...others] = rules;
   invariant(first, 'there is one');
-  return decide(
+  const decision = decide(
     definition,
     [first, ...others],
     { scope: { body }, input: body, facts: { delivery: 'd1' } },
     maxInputBytes,
   );
+  return decision.kind === 'start' ? { rule: decision.rule, ...completed(definition, decision) } : decision;
 }
 
 describe('the decision about an event', () => {

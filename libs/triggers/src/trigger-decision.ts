@@ -1,4 +1,11 @@
-import { type CompiledDefinition, type Condition, ExpressionError, type Scope, type Template } from '@app/definition';
+import {
+  type CompiledDefinition,
+  type Condition,
+  ExpressionError,
+  type KnownFiles,
+  type Scope,
+  type Template,
+} from '@app/definition';
 import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { QueueRules } from '@app/runs';
 import type { DeclaredTriggerType } from './trigger.entity.js';
@@ -25,14 +32,14 @@ export interface TurnDown {
   errors: readonly ErrorPlace[];
 }
 
-export interface Start {
+export interface Start<Input extends JsonValue = JsonObject> {
   kind: 'start';
   trigger: JsonObject;
-  input: JsonObject;
+  input: Input;
 }
 
-/** If no rule handles it, `rule` is the rule whose reason is reported. */
-export type Decision = { rule: EventRule } & (Start | TurnDown);
+/** If no rule handles it, `rule` is the rule whose reason is reported. The input of a start is not checked yet. */
+export type Decision = { rule: EventRule } & (Start<JsonValue> | TurnDown);
 
 /**
  * If an expression of a rule fails, the following rules are tried. `maxInputBytes` limits the size of the mapped input
@@ -75,8 +82,8 @@ function decideBy(
     }
     part = 'map';
     const given = rule.map ? rule.map.evaluate(values) : input;
-    const { value, errors } = completeInput(definition, rule, given, maxInputBytes);
-    return startWith(rule, trigger, value, errors);
+    const unusable = rule.map || rule.type === 'poll' ? unusableInput(given, maxInputBytes) : undefined;
+    return { rule, ...(unusable ? refused([unusable]) : { kind: 'start', trigger, input: given }) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const reason = `The ${part} of the trigger \`${rule.id}\` failed: ${error.message}`;
@@ -84,30 +91,25 @@ function decideBy(
   }
 }
 
-function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, errors: readonly ErrorPlace[]): Decision {
-  const [error] = errors;
-  if (error || !isJsonObject(input)) {
-    const reason = `The input from the trigger does not match the agent's input schema: ${error?.detail ?? 'it is not an object.'}`;
-    return { kind: 'refused', rule, reason, errors };
-  }
-  return { kind: 'start', rule, trigger, input };
+/** Checks the input of a run, and fills in its defaults. `files` are the files that the run may use. */
+export function completed(
+  { input: schema }: CompiledDefinition,
+  { trigger, input }: Start<JsonValue>,
+  files?: KnownFiles,
+): Start | TurnDown {
+  const { value, errors } = schema?.complete(input, undefined, files) ?? { value: input, errors: [] };
+  return errors.length > 0 || !isJsonObject(value) ? refused(errors) : { kind: 'start', trigger, input: value };
+}
+
+function refused(errors: readonly ErrorPlace[]): TurnDown {
+  const reason = `The input from the trigger does not match the agent's input schema: ${errors[0]?.detail ?? 'it is not an object.'}`;
+  return { kind: 'refused', reason, errors };
 }
 
 /**
  * The API has not checked mapped input and poll items. Therefore, this function checks their size, and rejects values
  * that Postgres cannot store.
  */
-function completeInput(
-  { input: schema }: CompiledDefinition,
-  rule: EventRule,
-  input: JsonValue,
-  maxBytes: number,
-): { value: JsonValue; errors: ErrorPlace[] } {
-  const unusable = rule.map || rule.type === 'poll' ? unusableInput(input, maxBytes) : undefined;
-  if (unusable) return { value: input, errors: [unusable] };
-  return schema?.complete(input) ?? { value: input, errors: [] };
-}
-
 function unusableInput(input: JsonValue, maxBytes: number): ErrorPlace | undefined {
   const unsafe = findUnsafeJson(input, Infinity);
   if (unsafe) return unsafe;

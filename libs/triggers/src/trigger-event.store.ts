@@ -205,6 +205,7 @@ function decisionMembers({ decision }: DecidedEvent): object {
     run_trigger: run.trigger,
     input: run.input,
     labels: run.labels,
+    ...(run.files && run.files.length > 0 && { files: run.files }),
     initiator: run.initiator,
     currency: run.currency,
     limits: sqlRules(run.rules),

@@ -1,7 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CompiledVersionsService } from '@app/agents';
-import type { CompiledDefinition } from '@app/definition';
-import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
+import type { CompiledDefinition, KnownFiles } from '@app/definition';
+import { type FileEntity, type FileSource, RunFilesService } from '@app/files';
+import {
+  DomainError,
+  type ErrorPlace,
+  invariant,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  newId,
+} from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import {
   acceptedRun,
@@ -14,6 +23,7 @@ import {
   type RunMode,
 } from '@app/runs';
 import {
+  completed,
   loggedTurnDown,
   decide,
   type EventContent,
@@ -32,6 +42,13 @@ import {
   TriggerEventStore,
 } from './trigger-event.store.js';
 
+/** Files that the service has stored for an event. The receiver deletes them if no run starts. */
+export interface EventFiles {
+  files: ReadonlyMap<string, FileEntity>;
+  /** Members that the service adds to the objects of the event that describe files. */
+  added: readonly string[];
+}
+
 export interface ArrivedEvent extends EventContent {
   workspaceId: string;
   agentId: string;
@@ -42,7 +59,18 @@ export interface ArrivedEvent extends EventContent {
   /** Set if a person requested the run. The run then starts even if the agent is paused. */
   byHand?: { initiator: string; mode: RunMode };
   found?: FoundMail;
+  arrived?: EventFiles;
+  /** Set if the event cannot start a run now: the quota of files is exhausted. A repeated event gets its earlier outcome. */
+  refusal?: DomainError | undefined;
 }
+
+/** The source of files that the content of an event contains. */
+const SOURCES: Readonly<Record<EventRule['type'], FileSource>> = {
+  webhook: 'form',
+  'email.received': 'email',
+  poll: 'tool',
+  schedule: 'upload',
+};
 
 /**
  * After `started`, `duplicate`, `filtered`, `refused` and `error`, the sender need not repeat the event. After `busy`,
@@ -73,6 +101,14 @@ interface Asked {
   rule: EventRule;
   decision: EventDecision;
   logged: EventDecision;
+  /** Files that were stored for the input. */
+  stored: readonly string[];
+}
+
+interface OfferedTo {
+  version: number;
+  definition: CompiledDefinition;
+  rule: EventRule;
 }
 
 type EventDecision = Exclude<DecidedEvent['decision'], TurnedAway>;
@@ -92,6 +128,7 @@ export class TriggerIntakeService {
     private readonly events: TriggerEventStore,
     private readonly queue: JobQueueService,
     private readonly backpressure: BackpressureService,
+    private readonly files: RunFilesService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
@@ -101,13 +138,22 @@ export class TriggerIntakeService {
    */
   async take(event: ArrivedEvent): Promise<EventOutcome> {
     this.backpressure.requireStorage();
-    const refusal = this.backpressure.refusal(event.workspaceId);
-    const committed = await this.commit(event, (decided) =>
-      this.events.take(refusal ? { ...decided, decision: turnedAway(refusal) } : decided),
+    const refusal = event.refusal ?? this.backpressure.refusal(event.workspaceId);
+    if (refusal) return this.turnAway(event, refusal);
+    try {
+      return this.outcomeOf(event, await this.commit(event, (decided) => this.events.take(decided)));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'file_quota_exceeded') throw error;
+      return this.turnAway(event, error);
+    }
+  }
+
+  private async turnAway(event: ArrivedEvent, refusal: DomainError): Promise<EventOutcome> {
+    const committed = await this.commit({ ...event, refusal }, (decided) =>
+      this.events.take({ ...decided, decision: turnedAway(refusal) }),
     );
-    if (!committed) return { outcome: 'unknown' };
-    if (refusal && committed.verdict.verdict === 'rate_limited') throw refusal;
-    return this.outcome(event, committed);
+    if (committed?.verdict.verdict === 'rate_limited') throw refusal;
+    return this.outcomeOf(event, committed);
   }
 
   /**
@@ -125,11 +171,14 @@ export class TriggerIntakeService {
     event: ArrivedEvent,
     write: (decided: DecidedEvent) => Promise<Verdict>,
   ): Promise<Committed<Verdict> | undefined> {
-    return this.versions.withProduction(event.workspaceId, event.agentId, async () => {
+    const { workspaceId, agentId } = event;
+    return this.versions.withProduction(workspaceId, agentId, async () => {
       const asked = await this.ask(event);
       if (!asked) return undefined;
       const decided = decidedEvent(event, asked);
-      const verdict = await write({ ...decided, decision: asked.logged });
+      const verdict = await this.files.keepingReferred(workspaceId, asked.stored, () =>
+        write({ ...decided, decision: asked.logged }),
+      );
       return verdict.verdict === 'version_changed' ? verdict.verdict : { decided, rule: asked.rule, verdict };
     });
   }
@@ -139,21 +188,65 @@ export class TriggerIntakeService {
     const [first, ...others] = event.rulesOf(definition);
     if (!first) return undefined;
     const { rule, ...decided } = decide(definition, [first, ...others], event, this.config.maxInputBytes);
-    const drafted =
-      decided.kind === 'start' ? this.draft(event, { ...decided, rule }, { version, definition }) : decided;
-    const decision = rule.map && drafted.kind !== 'start' ? aboutMapped(drafted) : drafted;
+    const offered = { version, definition, rule };
+    const { stored, ...drafted } =
+      decided.kind === 'start' ? await this.accept(event, decided, offered) : { decision: decided, stored: [] };
+    const decision = rule.map && drafted.decision.kind !== 'start' ? aboutMapped(drafted.decision) : drafted.decision;
     return {
       version,
       rule,
       decision,
       logged: decision.kind === 'start' ? decision : loggedTurnDown(decision, definition),
+      stored,
     };
+  }
+
+  /**
+   * No person has sent the event, so an id in it proves nothing: only the files that arrived with it become references.
+   * Inline content below the keyword `file` is stored.
+   */
+  private async accept(
+    event: ArrivedEvent,
+    start: Start<JsonValue>,
+    offered: OfferedTo,
+  ): Promise<{ decision: EventDecision; stored: readonly string[] }> {
+    const { definition, rule } = offered;
+    const { files: known = new Map<string, FileEntity>(), added = [] } = event.arrived ?? {};
+    if (!isJsonObject(start.input) || event.refusal)
+      return { decision: this.complete(event, start, offered), stored: [] };
+    try {
+      const { value, files, stored } = await this.newRuns.inputs.accept({
+        workspaceId: event.workspaceId,
+        member: 'input',
+        value: start.input,
+        schema: definition.input?.schema,
+        caller: null,
+        known,
+        added: (object) => (describesFile(object, known) ? added : []),
+        source: { type: SOURCES[rule.type] },
+      });
+      return { decision: this.complete(event, { ...start, input: value }, offered, files), stored };
+    } catch (error) {
+      if (!(error instanceof DomainError) || !UNSTORABLE.has(error.code)) throw error;
+      return { decision: { kind: 'refused', reason: error.message, errors: error.errors }, stored: [] };
+    }
+  }
+
+  private complete(
+    event: ArrivedEvent,
+    start: Start<JsonValue>,
+    offered: OfferedTo,
+    files?: ReadonlyMap<string, FileEntity> & KnownFiles,
+  ): EventDecision {
+    const decision = completed(offered.definition, start, files);
+    return decision.kind === 'start' ? this.draft(event, decision, offered, files) : decision;
   }
 
   private draft(
     { workspaceId, agentId, byHand }: ArrivedEvent,
-    { input, trigger, rule }: Start & { rule: EventRule },
-    { version, definition }: { version: number; definition: CompiledDefinition },
+    { input, trigger }: Start,
+    { version, definition, rule }: OfferedTo,
+    files: ReadonlyMap<string, FileEntity> | undefined,
   ): EventDecision {
     const { mode = 'production', initiator = null } = byHand ?? {};
     const request = {
@@ -162,6 +255,7 @@ export class TriggerIntakeService {
       initiator: initiator === null ? null : { email: initiator },
       input,
       trigger,
+      files,
     };
     try {
       const run = this.newRuns.prepare(request, { id: newId('run'), mode, version, definition });
@@ -172,7 +266,9 @@ export class TriggerIntakeService {
     }
   }
 
-  private outcome({ workspaceId }: ArrivedEvent, { decided, verdict }: Committed<EventVerdict>): EventOutcome {
+  private outcomeOf({ workspaceId }: ArrivedEvent, committed: Committed<EventVerdict> | undefined): EventOutcome {
+    if (!committed) return { outcome: 'unknown' };
+    const { decided, verdict } = committed;
     const { triggerId, decision } = decided;
     switch (verdict.verdict) {
       case 'started':
@@ -202,6 +298,14 @@ export class TriggerIntakeService {
         return { outcome: verdict.verdict };
     }
   }
+}
+
+/** The sender cannot repeat such an event with success. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['file_too_large', 'file_refused', 'input_invalid']);
+
+/** A file that could not be stored has no id, but a status. */
+function describesFile({ file, status }: JsonObject, files: ReadonlyMap<string, FileEntity>): boolean {
+  return typeof file === 'string' ? files.has(file) : file === null && typeof status === 'string';
 }
 
 /** The prefix `/input` shows that a pointer points into the result of `map`, and not into the document that arrived. */

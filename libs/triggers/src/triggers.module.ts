@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { FilesModule } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { QueueModule } from '@app/platform/queue';
@@ -25,6 +26,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
     RunsModule,
     AgentsModule,
     EgressModule,
+    FilesModule,
     QueueModule,
     SecretsModule,
     WorkspaceModule,

@@ -10,6 +10,7 @@ import {
   ReadCache,
   parameterPlace,
 } from '@app/kernel';
+import type { FileEntity } from '@app/files';
 import { sha256 } from '@app/platform/crypto';
 import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
@@ -48,6 +49,10 @@ export interface WebhookDelivery {
   caller: WebhookCaller;
   /** A body that is no object reaches only the triggers with a `map`, which computes an input from it. */
   body: JsonValue;
+  /** The files of a form, by id. */
+  files: ReadonlyMap<string, FileEntity>;
+  /** The body as repeated deliveries are compared with it. */
+  comparable: JsonValue;
   /** Id of the called trigger. If absent, the first webhook trigger whose filter is true handles the delivery. */
   trigger?: string | undefined;
   name?: DeliveryName | undefined;
@@ -82,7 +87,7 @@ export class WebhookIntakeService {
    * (the body is a text and no trigger has a `map`), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
-    const { workspaceId, agentId, caller, body } = delivery;
+    const { workspaceId, agentId, caller, body, files } = delivery;
     const taken = this.triggers.take({
       workspaceId,
       agentId,
@@ -92,6 +97,7 @@ export class WebhookIntakeService {
       scope: { body },
       input: body,
       facts: {},
+      arrived: { files, added: ['file'] },
     });
     const hasKey = delivery.name?.kind === 'idempotency-key';
     return answerTo(await (hasKey ? afterEqualRequest('trigger_receipts', taken) : taken), delivery);
@@ -138,7 +144,10 @@ function takersOf(body: JsonValue, rules: readonly EventRule[]): readonly EventR
 }
 
 /** Returns null if the sender gave the delivery no id. A repeated delivery is then not recognised. */
-function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
+function identityOf(
+  { name, trigger, caller, comparable }: WebhookDelivery,
+  idempotencyMillis: number,
+): EventIdentity | null {
   if (!name) return null;
   // The ids of a sender with its own secret are kept apart from other ids. Such a sender can therefore neither block
   // the ids of other callers nor learn their runs.
@@ -147,7 +156,7 @@ function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotenc
     // The key contains the id of the called trigger, because a new version may change which trigger handles the
     // delivery.
     key: `webhook:${trigger ?? ''}:${sender}${name.kind}:${name.value}`,
-    fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
+    fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(comparable)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,
   };
 }

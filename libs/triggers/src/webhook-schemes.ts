@@ -66,6 +66,11 @@ export function fitsAuth(
   }
 }
 
+/** Whether the sender signs the body. */
+export function needsBody({ scheme }: WebhookAuth): boolean {
+  return !['gitlab', 'token', 'basic'].includes(scheme);
+}
+
 /** A repeated header counts as absent, because it is not clear which of its values the sender has signed. */
 function one(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : '';

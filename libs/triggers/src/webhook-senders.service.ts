@@ -6,7 +6,7 @@ import { constantTimeEqual } from '@app/platform/crypto';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { fitsAuth, type SignedCall } from './webhook-schemes.js';
+import { fitsAuth, needsBody, type SignedCall } from './webhook-schemes.js';
 
 export interface SatisfiedTrigger {
   id: string;
@@ -41,6 +41,12 @@ export class WebhookSendersService {
     if (satisfied.length > 0) return satisfied;
     this.versions.invalidateProduction(called.workspaceId, called.agentId);
     return this.satisfiedNow(called, call);
+  }
+
+  /** Returns the triggers whose `auth` the headers satisfy. For bodies that are too large to be read before. */
+  async provenByHeaders(called: CalledWebhook, call: Omit<SignedCall, 'body'>): Promise<SatisfiedTrigger[]> {
+    const satisfied = await this.satisfied(called, { ...call, body: Buffer.alloc(0) });
+    return satisfied.filter(({ auth }) => !needsBody(auth));
   }
 
   async isVerifyToken(called: CalledWebhook, token: string): Promise<boolean> {

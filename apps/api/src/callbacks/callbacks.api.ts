@@ -26,9 +26,9 @@ export const CALLBACK_BODY: RouteInput = {
   parts: [
     ApiBody({
       required: true,
-      description: `A JSON object or a form of at most ${LIMIT_WORDS.input}.`,
+      description: `A JSON object or a form of at most ${LIMIT_WORDS.input}. Each file of a form may have ${LIMIT_WORDS.file}.`,
       schema: { ...OBJECT, example: { status: 'done' } },
     }),
   ],
-  problems: ['invalid_json', 'payload_too_large'],
+  problems: ['invalid_json', 'payload_too_large', 'file_too_large', 'file_quota_exceeded', 'file_refused'],
 };

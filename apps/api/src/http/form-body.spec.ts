@@ -1,9 +1,7 @@
-import { parseObjectBody, parseSentBody } from './form-body.js';
-
-const LIMIT = 1_000;
+import { objectBody, parseSentBody } from './form-body.js';
 
 const parse = (type: string | undefined, body: string | Buffer) =>
-  parseSentBody({ headers: type === undefined ? {} : { 'content-type': type } }, Buffer.from(body), LIMIT);
+  parseSentBody({ headers: type === undefined ? {} : { 'content-type': type } }, Buffer.from(body));
 
 describe('a body whose type the sender chose', () => {
   it.each([
@@ -15,9 +13,9 @@ describe('a body whose type the sender chose', () => {
     'text/plain; charset=UTF-8',
     'application/octet-stream',
     undefined,
-  ])('is JSON with the type %s', async (type) => {
-    expect(await parse(type, '{"a":1}')).toEqual({ a: 1 });
-    expect(await parse(type, ' [{"a":1}]')).toEqual([{ a: 1 }]);
+  ])('is JSON with the type %s', (type) => {
+    expect(parse(type, '{"a":1}')).toEqual({ a: 1 });
+    expect(parse(type, ' [{"a":1}]')).toEqual([{ a: 1 }]);
   });
 
   it.each([
@@ -26,8 +24,8 @@ describe('a body whose type the sender chose', () => {
     ['text/csv', 'a,b\n1,2'],
     ['application/xml', '<alarm/>'],
     ['application/atom+xml', '<feed/>'],
-  ])('is a text with the type %s and the body %s', async (type, body) => {
-    expect(await parse(type, body)).toBe(body);
+  ])('is a text with the type %s and the body %s', (type, body) => {
+    expect(parse(type, body)).toBe(body);
   });
 
   it.each([
@@ -43,13 +41,8 @@ describe('a body whose type the sender chose', () => {
     ['application/x-www-form-urlencoded; charset=Shift_JIS', '%93%FA=%96%7B', { 日: '本' }],
     ['application/json; charset=iso-8859-1', Buffer.from('{"a":"é"}', 'latin1'), { a: 'é' }],
     ['application/json; charset=utf-16le', Buffer.from('\ufeff{"a":1}', 'utf16le'), { a: 1 }],
-    [
-      'multipart/form-data; boundary=b; charset=windows-1252',
-      Buffer.from('--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\xfc\r\n--b--\r\n', 'latin1'),
-      { a: 'ü' },
-    ],
-  ])('has the charset of its type: %s', async (type, body, value) => {
-    expect(await parse(type, body)).toEqual(value);
+  ])('has the charset of its type: %s', (type, body, value) => {
+    expect(parse(type, body)).toEqual(value);
   });
 
   it.each([
@@ -66,8 +59,8 @@ describe('a body whose type the sender chose', () => {
       'name=J%FCrgen+M%FCller&city=K%F6ln',
       { name: 'Jürgen Müller', city: 'Köln' },
     ],
-  ])('has a charset that is detected if the type has none: %s', async (type, body, value) => {
-    expect(await parse(type, body)).toEqual(value);
+  ])('has a charset that is detected if the type has none: %s', (type, body, value) => {
+    expect(parse(type, body)).toEqual(value);
   });
 
   it.each([
@@ -80,15 +73,15 @@ describe('a body whose type the sender chose', () => {
     ['application/pdf', '%PDF', 'unsupported_media_type'],
     ['application/octet-stream', 'abc', 'unsupported_media_type'],
     [undefined, 'abc', 'unsupported_media_type'],
-  ])('is refused with the type %s and the body %s', async (type, body, code) => {
-    await expect(parse(type, body)).rejects.toMatchObject({ code });
+  ])('is refused with the type %s and the body %s', (type, body, code) => {
+    expect(() => parse(type, body)).toThrow(expect.objectContaining({ code }));
   });
 
   it.each([
     ['text/plain', 'abc', 'unsupported_media_type'],
     ['application/json', '[1]', 'invalid_request'],
-  ])('must be an object where an operation needs one: %s', async (type, body, code) => {
+  ])('must be an object where an operation needs one: %s', (type, body, code) => {
     const request = { headers: { 'content-type': type } };
-    await expect(parseObjectBody(request, Buffer.from(body), LIMIT)).rejects.toMatchObject({ code });
+    expect(() => objectBody(request, parse(type, body))).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -1,43 +1,30 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { DomainError, errorText, type JsonObject, type JsonValue } from '@app/kernel';
+import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
 import { decodeBytes, decodeText } from '@app/platform/text';
 import { assertJsonObject, assertStorable, parseJsonBody, parseJsonObject } from './json-body.js';
-import { type MediaType, parseMediaType, tooLarge, unsupportedCharset, unsupportedType } from './request-body.js';
+import { type MediaType, parseMediaType, unsupportedCharset, unsupportedType } from './request-body.js';
+import { byName } from './sent-form.js';
 
 const FORM = 'application/x-www-form-urlencoded';
-const MULTIPART = 'multipart/form-data';
-const MAX_PARTS = 1_000;
 
 /** The media types of a body that starts a run or answers a wait. The other types are listed for the error message. */
-const DESCRIBED = `application/json, any +json type, ${FORM}, ${MULTIPART} and text`;
+const DESCRIBED = `application/json, any +json type, ${FORM}, multipart/form-data and text`;
 
 /** A form is an object of texts and files. A string is a body of a text type that is not JSON. */
 export type SentBody = JsonObject | JsonValue[] | string;
 
 /**
  * Reads a body whose media type the sender chose: JSON (RFC 6839 includes every `+json` type), a form, or a text. A
- * text, and a body without a type, is JSON if it is a JSON object or array.
- * @param limit maximum size of the value in bytes
- * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large`
+ * text, and a body without a type, is JSON if it is a JSON object or array. {@link SentBodiesService} reads forms with
+ * files.
+ * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`
  */
-export async function parseSentBody(
-  request: Pick<IncomingMessage, 'headers'>,
-  bytes: Buffer,
-  limit: number,
-): Promise<SentBody> {
+export function parseSentBody({ headers }: Pick<IncomingMessage, 'headers'>, bytes: Buffer): SentBody {
   if (bytes.length === 0) return parseJsonObject('');
-  const media = parseMediaType(request.headers['content-type']) ?? { essence: '' };
+  const media = parseMediaType(headers['content-type']) ?? { essence: '' };
   const { essence } = media;
   if (essence === FORM) return assertStorable(urlEncodedForm(bytes, media));
-  if (essence === MULTIPART) {
-    const form = assertStorable(await multipartForm(request, bytes, media));
-    // A file needs more space in base64 than in the form.
-    if (Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
-    return form;
-  }
   if (isJsonType(essence)) return parseJsonBody(sentText(bytes, media));
   const isText = isTextType(essence);
   if (!isText && !UNKNOWN_TYPES.includes(essence)) throw unsupportedType(media, DESCRIBED);
@@ -48,14 +35,12 @@ export async function parseSentBody(
   return assertStorable(text);
 }
 
-/** Like {@link parseSentBody}, but rejects anything that is not an object. */
-export async function parseObjectBody(
-  request: Pick<IncomingMessage, 'headers'>,
-  bytes: Buffer,
-  limit: number,
-): Promise<JsonObject> {
-  const body = await parseSentBody(request, bytes, limit);
-  if (typeof body === 'string') throw unsupportedType(parseMediaType(request.headers['content-type']), DESCRIBED);
+/**
+ * Returns a body that an operation takes only as an object.
+ * @throws DomainError `unsupported_media_type`, `invalid_request`
+ */
+export function objectBody({ headers }: Pick<IncomingMessage, 'headers'>, body: SentBody): JsonObject {
+  if (typeof body === 'string') throw unsupportedType(parseMediaType(headers['content-type']), DESCRIBED);
   return assertJsonObject(body);
 }
 
@@ -92,7 +77,6 @@ function sentText(bytes: Buffer, media: MediaType): string {
  * type has no charset, a field `_charset_` (HTML, section 4.10.21.6) or `charset` (PayPal) may name it.
  */
 function urlEncodedForm(bytes: Buffer, { charset }: MediaType): JsonObject {
-  const fields = new Fields();
   const pairs = bytes
     .toString('latin1')
     .split('&')
@@ -104,8 +88,7 @@ function urlEncodedForm(bytes: Buffer, { charset }: MediaType): JsonObject {
   const named = charset ?? (pairs.flat().every(isUtf8) ? undefined : (charsetIn(pairs) ?? charsetOfAll(pairs)));
   const decode = (part?: Buffer): string =>
     decodedText(part ?? Buffer.alloc(0), named === undefined ? {} : { charset: named });
-  for (const [name, value] of pairs) fields.add(decode(name), decode(value));
-  return fields.object();
+  return byName(pairs.map(([name, value]) => [decode(name), decode(value)]));
 }
 
 function charsetIn(pairs: readonly Buffer[][]): string | undefined {
@@ -120,68 +103,6 @@ function charsetOfAll(pairs: readonly Buffer[][]): string {
 function percentDecoded(text: string): Buffer {
   const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
   return Buffer.from(bytes, 'latin1');
-}
-
-/**
- * Reads a `multipart/form-data` body (RFC 7578). A file becomes `{base64, filename, content_type}`. A name that occurs
- * several times becomes a list.
- * @throws DomainError `invalid_request`
- */
-function multipartForm(
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  body: Buffer,
-  { charset }: MediaType,
-): Promise<JsonObject> {
-  return new Promise((resolve, reject) => {
-    const fail = (reason: unknown): void =>
-      reject(
-        new DomainError(
-          'invalid_request',
-          `The form is not a valid multipart/form-data body: ${errorText(reason).replace(/\.$/, '')}.`,
-        ),
-      );
-    try {
-      const fields = new Fields();
-      const limits = { parts: MAX_PARTS, fileSize: body.length + 1, fieldSize: body.length + 1, headerPairs: 50 };
-      const parser = new Busboy({ headers: headers as BusboyHeaders, limits, defCharset: charset ?? 'utf8' });
-      const tooMany = (): void => fail(`it has more than ${MAX_PARTS} parts`);
-      parser.on('field', (name, value) => fields.add(name, value));
-      parser.on('file', (name, stream, filename: string | undefined, _, contentType) => {
-        const file = { base64: '', ...(filename !== undefined && { filename }), content_type: contentType };
-        fields.add(name, file);
-        collect(stream, (content) => (file.base64 = content.toString('base64')));
-      });
-      parser.on('partsLimit', tooMany).on('error', fail);
-      parser.on('finish', () => resolve(fields.object()));
-      parser.end(body);
-    } catch (error) {
-      fail(error);
-    }
-  });
-}
-
-function collect(stream: Readable, done: (content: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  // Errors of an incomplete part are ignored here, because the parser itself reports them.
-  stream.on('error', () => undefined);
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => done(Buffer.concat(chunks)));
-}
-
-/** Collects the values of a form by name. */
-class Fields {
-  private readonly values = new Map<string, JsonValue[]>();
-
-  add(name: string, value: JsonValue): void {
-    const known = this.values.get(name);
-    if (known) known.push(value);
-    else this.values.set(name, [value]);
-  }
-
-  object(): JsonObject {
-    return Object.fromEntries(
-      [...this.values].map(([name, values]): [string, JsonValue] => [name, values.length > 1 ? values : values[0]!]),
-    );
-  }
 }
 
 /**

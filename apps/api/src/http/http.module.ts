@@ -22,6 +22,7 @@ import { EventStreamsService } from './event-streams.service.js';
 import { ListPagesService } from './list-pages.service.js';
 import { RequestLimitsService } from './request-limits.service.js';
 import { RouteTableService } from './route-table.service.js';
+import { SentBodiesService } from './sent-bodies.service.js';
 import { SessionCookieService } from './session-cookie.service.js';
 import { UnreadInputGuard } from './unread-input.guard.js';
 
@@ -77,6 +78,7 @@ const withoutDecorators: Provider[] = [
     RouteTableService,
     ListPagesService,
     EventStreamsService,
+    SentBodiesService,
     ...withoutDecorators,
     { provide: Cursors, inject: [SigningKey, Clock, apiConfig.KEY], useFactory: signedCursors },
     // The guards run in this order.
@@ -89,6 +91,7 @@ const withoutDecorators: Provider[] = [
     ListPagesService,
     EventStreamsService,
     RequestLimitsService,
+    SentBodiesService,
     SessionCookieService,
   ],
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { IncomingContent } from '@app/files';
 import { Readable } from 'node:stream';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { IncomingContent } from '@app/files';
+import { Busboy, type BusboyConfig, type BusboyHeaders } from '@fastify/busboy';
 import { byteText, DomainError } from '@app/kernel';
 
 export interface MultipartLimits {
@@ -11,7 +11,12 @@ export interface MultipartLimits {
   /** Maximum number of fields, default none. */
   fields?: number;
   fieldBytes?: number;
+  /** Encoding of the fields. Default: UTF-8. */
+  charset?: string;
 }
+
+/** A request, or a body that was read before. */
+export type FormSource = Readable & Pick<IncomingMessage, 'headers' | 'complete'>;
 
 export interface MultipartFile {
   /** The file name in the part, which may contain a path. */
@@ -74,10 +79,10 @@ export type FormPart = { field: string; text: string } | { field: string; file: 
  * @throws DomainError `invalid_request`, `payload_too_large`
  */
 export async function* formParts(
-  request: IncomingMessage,
-  { files, fields, fieldBytes }: { files: number; fields: number; fieldBytes: number },
+  request: FormSource,
+  limits: Omit<MultipartLimits, 'fileBytes'>,
 ): AsyncGenerator<FormPart> {
-  const form = new Form(request, { fileBytes: Infinity, files, fields, fieldBytes });
+  const form = new Form(request, { ...limits, fileBytes: Infinity });
   try {
     for (let part = await form.next(); part; part = await form.next()) {
       const { field, text, stream } = part;
@@ -118,20 +123,14 @@ class Form {
   private wake: () => void = () => undefined;
 
   constructor(
-    private readonly request: IncomingMessage,
-    { fileBytes, files, fields = 0, fieldBytes = 0 }: MultipartLimits,
+    private readonly request: FormSource,
+    { fileBytes, files, fields = 0, fieldBytes = 0, charset = 'utf8' }: MultipartLimits,
   ) {
     this.broken = new Promise((_, reject) => (this.break = reject));
     // Prevents an unhandled rejection while no caller waits.
     this.broken.catch(() => undefined);
-    this.parser = parserOf(request, {
-      fileSize: fileBytes,
-      files,
-      fields: fields + 1,
-      fieldSize: fieldBytes + 1,
-      parts: files + fields + 1,
-      headerPairs: 50,
-    });
+    const limits = { fields: fields + 1, fieldSize: fieldBytes + 1, parts: files + fields + 1, headerPairs: 50 };
+    this.parser = parserOf(request, { defCharset: charset, limits: { ...limits, fileSize: fileBytes, files } });
     this.parser.on('file', (field, stream, name: string | undefined, _, contentType) =>
       this.arrived({ field, stream, name, contentType }),
     );
@@ -189,9 +188,9 @@ class Form {
   }
 }
 
-function parserOf({ headers }: IncomingMessage, limits: Record<string, number>): InstanceType<typeof Busboy> {
+function parserOf({ headers }: FormSource, config: Omit<BusboyConfig, 'headers'>): InstanceType<typeof Busboy> {
   try {
-    return new Busboy({ headers: headers as BusboyHeaders, preservePath: true, limits });
+    return new Busboy({ headers: headers as BusboyHeaders, preservePath: true, ...config });
   } catch (error) {
     throw new DomainError('invalid_request', `The form is not a valid multipart/form-data body: ${wordsOf(error)}.`);
   }

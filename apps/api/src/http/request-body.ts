@@ -86,7 +86,7 @@ function endedEarly(cause?: unknown): DomainError {
   return new DomainError('invalid_request', detail, { cause });
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

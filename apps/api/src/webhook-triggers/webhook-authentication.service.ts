@@ -5,6 +5,7 @@ import { type WebhookCaller, WebhookSendersService } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { readBytes } from '../http/request-body.js';
+import { isMultipart } from '../http/sent-bodies.service.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { ownSignature } from './webhook-request.js';
@@ -13,7 +14,8 @@ import { ownSignature } from './webhook-request.js';
 export interface AuthenticatedCall {
   workspaceId: string;
   caller: WebhookCaller;
-  body: () => Promise<Buffer>;
+  /** The body, if it was read to check the sender. */
+  bytes: Buffer | undefined;
 }
 
 /** The called agent, and the trigger that the sender selected, if any. */
@@ -46,7 +48,7 @@ export class WebhookAuthenticationService {
     let read: Promise<Buffer> | undefined;
     const body = (): Promise<Buffer> => (read ??= readBytes(request, this.config.maxInputBytes));
     const found = (await this.byOwnSecret(request, addressed, body)) ?? (await this.bySender(request, addressed, body));
-    if (found) return { ...found, body };
+    if (found) return { ...found, bytes: await read };
     await this.limits.refuse(request, response);
     throw invalidWebhookSecret();
   }
@@ -94,7 +96,17 @@ export class WebhookAuthenticationService {
     const called = { workspaceId, ...addressed };
     if (!(await this.senders.areDeclared(called))) return undefined;
     const { headers, originalUrl: target } = request;
+    if (this.isLongForm(request)) {
+      const proven = await this.senders.provenByHeaders(called, { headers, target });
+      if (proven.length > 0) return { workspaceId, caller: { satisfied: proven } };
+    }
     const satisfied = await this.senders.satisfied(called, { headers, target, body: await body() });
     return satisfied.length > 0 ? { workspaceId, caller: { satisfied } } : undefined;
+  }
+
+  /** Whether the body is a form that is too large to read before the sender is known. */
+  private isLongForm(request: ApiRequest): boolean {
+    const { 'content-length': length } = request.headers;
+    return isMultipart(request) && (length === undefined || Number(length) > this.config.maxInputBytes);
   }
 }

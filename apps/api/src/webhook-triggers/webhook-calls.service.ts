@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
-import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
 import {
   type SatisfiedTrigger,
@@ -15,8 +14,12 @@ import {
 import { answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
-import { type Addressed, WebhookAuthenticationService } from './webhook-authentication.service.js';
-import { parseSentBody } from '../http/form-body.js';
+import { type ReceivedBody, SentBodiesService } from '../http/sent-bodies.service.js';
+import {
+  type Addressed,
+  type AuthenticatedCall,
+  WebhookAuthenticationService,
+} from './webhook-authentication.service.js';
 import { deliveryName } from './webhook-request.js';
 import { type ComputedAnswer, WebhookResponsesService } from './webhook-responses.service.js';
 
@@ -44,28 +47,44 @@ export class WebhookCallsService {
     private readonly intake: WebhookIntakeService,
     private readonly confirmations: WebhookConfirmationsService,
     private readonly responses: WebhookResponsesService,
-    @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
+    private readonly bodies: SentBodiesService,
   ) {}
 
   /**
    * @throws DomainError `invalid_webhook_secret`, `rate_limited`, `run_failed`, and the errors of {@link
-   * parseSentBody} and {@link WebhookIntakeService.receive}
+   * SentBodiesService} and {@link WebhookIntakeService.receive}
    */
   async answer(request: ApiRequest, response: Response, addressed: Addressed): Promise<WebhookReply> {
-    const { workspaceId, caller, body: bytes } = await this.authentication.authenticate(request, response, addressed);
+    const call = await this.authentication.authenticate(request, response, addressed);
+    const { workspaceId, bytes } = call;
     extendContext({ workspaceId });
-    const called = { workspaceId, ...addressed };
-    await this.admit(called, response);
-    const body = await parseSentBody(request, await bytes(), this.config.maxInputBytes);
+    await this.admit({ workspaceId, ...addressed }, response);
+    const sent = { request, bytes, workspaceId, source: { type: 'form' } } as const;
+    const { reply, body } = await this.bodies.receive(sent, async (received) => ({
+      reply: await this.receive(request, addressed, call, received),
+      body: received.body,
+    }));
+    if (reply.kind !== 'accepted') return reply;
+    const { answer } = reply;
+    answered(response, { replayed: answer.duplicate });
+    if (answer.status === 'filtered') return reply;
+    const { agentId } = addressed;
+    const computed = await this.responses.answer({ workspaceId, agentId, runId: answer.runId, body }, response);
+    return computed ? { kind: 'computed', answer: computed } : reply;
+  }
+
+  private async receive(
+    request: ApiRequest,
+    addressed: Addressed,
+    { workspaceId, caller }: AuthenticatedCall,
+    { body, files, comparable }: ReceivedBody,
+  ): Promise<WebhookReply> {
     const satisfied = satisfiedBy(caller);
     const verified = await this.verify(request, workspaceId, body, satisfied);
     if (verified) return verified;
-    const answer = await this.intake.receive({ ...called, caller, body, name: deliveryName(request, body, satisfied) });
-    answered(response, { replayed: answer.duplicate });
-    if (answer.status === 'filtered') return { kind: 'accepted', answer };
-    const { agentId } = addressed;
-    const computed = await this.responses.answer({ workspaceId, agentId, runId: answer.runId, body }, response);
-    return computed ? { kind: 'computed', answer: computed } : { kind: 'accepted', answer };
+    const name = deliveryName(request, body, satisfied);
+    const answer = await this.intake.receive({ workspaceId, ...addressed, caller, body, files, comparable, name });
+    return { kind: 'accepted', answer };
   }
 
   /** Handles a call with which a sender verifies the address. Returns undefined for any other call. */

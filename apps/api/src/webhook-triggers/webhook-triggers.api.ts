@@ -61,10 +61,10 @@ export const WEBHOOK_CALL: RouteInput = {
     ApiBody({
       required: true,
       schema: { type: 'object', additionalProperties: true, example: { kind: 'refund', order_id: '1002' } },
-      description: `Any JSON object of at most ${LIMIT_WORDS.input}, with any JSON media type, or a form. A form becomes an object of texts, lists (repeated names) and files. A trigger with \`map\` also takes a JSON array or a text.`,
+      description: `Any JSON object of at most ${LIMIT_WORDS.input}, with any JSON media type, or a form. A form becomes an object of texts, lists (repeated names) and files; a file may have ${LIMIT_WORDS.file}, unless the sender signs the body. A trigger with \`map\` also takes a JSON array or a text.`,
     }),
   ],
-  problems: JSON_BODY_PROBLEMS,
+  problems: [...JSON_BODY_PROBLEMS, 'file_too_large', 'file_quota_exceeded', 'file_refused'],
 };
 
 /** The header with which a sender of CloudEvents asks for permission. */

@@ -75,8 +75,12 @@ export class CallbacksService {
     // The body may repeat the callback URL to which it was sent. The token in this URL must not be stored.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
     const offered = { workspaceId, member: '', value: plain, schema: callback.schema?.schema, caller: null };
-    const source = { type: 'callback', run: run.id } as const;
-    const accepted = await this.inputs.accept({ ...offered, source, ...(known && { known }) });
+    const accepted = await this.inputs.accept({
+      ...offered,
+      source: { type: 'callback', run: run.id },
+      added: ({ file }) => (typeof file === 'string' && known?.has(file) ? ['file'] : []),
+      ...(known && { known }),
+    });
     try {
       checkBody(callback, step, accepted.value, accepted.files);
       await this.record(place, run, definition, accepted);

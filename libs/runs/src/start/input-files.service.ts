@@ -6,7 +6,7 @@ import {
   MAX_RUN_FILES,
   RunFilesService,
 } from '@app/files';
-import { fileFieldsIn, type KnownFiles } from '@app/definition';
+import { type AddedMembers, fileFieldsIn, type KnownFiles, withoutUnnamed } from '@app/definition';
 import {
   DomainError,
   fileValuesBelow,
@@ -32,6 +32,11 @@ export interface OfferedValue {
   caller: Principal | null;
   /** Files that may be used whoever sent the value. */
   known?: ReadonlyMap<string, FileEntity>;
+  /**
+   * Set for a value from outside, which keeps its members: only where its schema has the keyword `file`, they are those
+   * of the row. Returns the members that the service has added, which are left out where the schema does not allow them.
+   */
+  added?: AddedMembers;
   source: { type: FileSource; run?: string };
 }
 
@@ -60,7 +65,7 @@ export class InputFilesService {
    * {@link RunFilesService.store}
    */
   async accept(offered: OfferedValue): Promise<AcceptedValue> {
-    const { value, caller, known = new Map<string, FileEntity>(), schema, member } = offered;
+    const { value, caller, known = new Map<string, FileEntity>(), schema, member, added } = offered;
     const places = fileValuesBelow(value);
     const files = new Map(known);
     if (caller && places.length > 0) {
@@ -70,7 +75,9 @@ export class InputFilesService {
     }
     const { value: filled, stored } = schema ? await this.storeInline(offered, schema) : { value, stored: [] };
     for (const file of stored) files.set(file.id, file);
-    const described = mapMembers(filled, (each) => describedByRows(each, files));
+    const described = added
+      ? fitted(filled, schema, added)
+      : mapMembers(filled, (each) => describedByRows(each, files));
     return { value: exactFields(described, schema, files), files, stored: stored.map(({ id }) => id) };
   }
 
@@ -124,6 +131,11 @@ function describedByRows(value: JsonValue, files: ReadonlyMap<string, FileEntity
     const file = files.get(named.file);
     return file && { ...named, ...fileValueOf(file) };
   });
+}
+
+function fitted(value: JsonObject, schema: JsonObject | undefined, added: AddedMembers): JsonObject {
+  const kept = schema ? withoutUnnamed(schema, value, added) : value;
+  return isJsonObject(kept) ? kept : value;
 }
 
 /** Where the schema has the keyword `file`, a value has exactly the five members. */

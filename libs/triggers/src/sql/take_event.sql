@@ -3,7 +3,7 @@
 -- verdicts write nothing.
 --
 -- p_call     {event, workspace, agent, trigger, type, version, by_hand, decision, reason, errors, key, fingerprint,
---            keep_ms, secret, run, mode, run_trigger, input, labels, initiator, currency, limits}
+--            keep_ms, secret, run, mode, run_trigger, input, labels, files, initiator, currency, limits}
 --   event        id of the new trigger event
 --   trigger      id of the trigger in the definition
 --   version      if it is no longer in production, nothing is written and the verdict is version_changed
