@@ -12,6 +12,7 @@ import { isRunErrorCode } from '../interpreter/run-error.js';
 import { FileLinkTokensService } from './file-link-tokens.service.js';
 import { readFileValue, UnusableFile } from './file-value.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
+import { windowsOf } from './received-files.service.js';
 import { SentFilesService } from './sent-files.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { UnusableRequest } from './unusable-request.js';
@@ -151,10 +152,4 @@ function contentOf({ text, json, base64 }: JsonObject): NewContent {
     if (!(error instanceof UnusableFile)) throw error;
   }
   throw new UnusableRequest('`base64` is not valid base64.');
-}
-
-const WINDOW_BYTES = 64 * 1024;
-
-async function* windowsOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += WINDOW_BYTES) yield bytes.subarray(at, at + WINDOW_BYTES);
 }

@@ -12,6 +12,8 @@ export interface HttpAnswer {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
   truncated?: boolean;
+  /** Id of the file that has the bytes of a binary body. */
+  file?: string;
 }
 
 /**
@@ -79,7 +81,7 @@ const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg\+xml)/i;
 const TEXT_TYPE = /^text\/|[/+.-](json|xml|yaml|csv|javascript|x-www-form-urlencoded)\b/i;
 const MARKUP_TYPE = /[/+](html|xml)\b/i;
 
-function isBinary(answer: HttpAnswer): boolean {
+export function isBinary(answer: HttpAnswer): boolean {
   const type = contentType(answer);
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type) || charsetOf(type) !== undefined) return false;
@@ -95,6 +97,7 @@ function binaryOutput(answer: HttpAnswer, maxBytes: number, files: FileMembers):
     content_type: contentType(answer) || null,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
+    ...(answer.file !== undefined && { file: answer.file }),
   };
   if (files === 'reference') return { ...known, base64: null, ...(answer.truncated && { partial: true }) };
   const isRecorded = !answer.truncated && Math.ceil(body.length / 3) * 4 <= maxBytes;
@@ -138,7 +141,7 @@ function textOf(answer: HttpAnswer, output: JsonValue, maxBytes: number): string
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-function contentType(answer: HttpAnswer): string {
+export function contentType(answer: HttpAnswer): string {
   const value = answer.headers['content-type'];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }

@@ -22,10 +22,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { awsCredentials, type SentRequest, signedForAws } from './aws-signature.js';
 import type { HttpRequest } from './described-request.js';
 import { buildHttpRequest, deniedHost, type HttpSide } from './http-request.js';
-import { NOT_JSON, responseAs, responseHeaders, responseOutput, responseSummary } from './http-response.js';
+import {
+  contentType,
+  isBinary,
+  NOT_JSON,
+  responseAs,
+  responseHeaders,
+  responseOutput,
+  responseSummary,
+} from './http-response.js';
 import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type ReceivedAnswer, ReceivedFilesService } from './received-files.service.js';
+import { answerName, type ReceivedAnswer, ReceivedFilesService } from './received-files.service.js';
 import { SentFilesService } from './sent-files.service.js';
 import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
@@ -58,7 +66,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     try {
       const outcome = await this.repeated(call, () => this.exchange(side, http, call));
       if ('failed' in outcome) return outcome.failed;
-      const { answer } = outcome;
+      const answer = await this.withFile(outcome.answer, call);
       if (answer.damage && call.operation.effect === 'read' && isSuccess(call, answer.status))
         return failed(call, answer.damage);
       const limits = { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes };
@@ -66,6 +74,17 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     } catch (error) {
       return failureOf(error, tool, call);
     }
+  }
+
+  /** Stores the bytes of a binary response that succeeded. A call outside a run stores none. */
+  private async withFile(answer: ToolAnswer, call: PreparedCall): Promise<ToolAnswer> {
+    const { response = null } = call.operation.http?.custom ?? {};
+    if (!call.fileRun || answer.stored !== undefined || answer.damage || answer.truncated) return answer;
+    if (!isSuccess(call, answer.status) || !(response === 'binary' || (response === null && isBinary(answer))))
+      return answer;
+    const filename = answerName(answer.headers['content-disposition'] ?? '', answer.url);
+    const kept = { bytes: answer.body, filename, contentType: contentType(answer) || undefined };
+    return { ...answer, file: await this.received.keep(call, kept) };
   }
 
   /** While the storage does not take the file of a response, a call whose repetition does no harm is made again. */
@@ -141,7 +160,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
 }
 
 /** The body is then empty. */
-type ToolAnswer = ReceivedAnswer & { readonly damage?: EgressError };
+type ToolAnswer = ReceivedAnswer & { readonly damage?: EgressError; readonly file?: string };
 
 /** @throws the error, if neither the request nor the network caused it */
 function failureOf(error: unknown, { name }: HttpTool | OpenapiTool, call: PreparedCall): ToolCallResult {

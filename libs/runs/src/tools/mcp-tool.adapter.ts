@@ -1,17 +1,23 @@
-import { type FileMembers, fileMembers, mcpTarget, type McpTool } from '@app/definition';
-import { Clock, isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
+import { mcpTarget, type McpTool } from '@app/definition';
+import { Clock, DomainError, isJsonObject, type JsonValue, parseExactJson } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { type McpAnswer, McpError, type McpOwner, McpServers } from '@app/platform/mcp';
+import { EgressError } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { recordable, summaryText } from '../calls/recorded-value.js';
+import { isRunErrorCode } from '../interpreter/run-error.js';
 import { delayOf, isPermanent } from './http-status.js';
+import { blockBytes, recordedBlocks } from './mcp-blocks.js';
+import { ReceivedFilesService } from './received-files.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
+import { UnusableRequest } from './unusable-request.js';
 import { agentIdOf, type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 @Injectable()
 export class McpToolAdapter implements ToolAdapter<McpTool> {
   constructor(
     private readonly servers: McpServers,
+    private readonly received: ReceivedFilesService,
     private readonly clock: Clock,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
@@ -25,13 +31,35 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
       const pinned = { name: operation.id ?? operation.name, inputSchema: operation.request.schema, args: request };
       const exchange = { signal, timeoutMs, onBeforeSend: mayStart };
       const answer = await this.servers.callTool(target, ownerOf(tool, call), pinned, exchange);
-      return answered(call, answer, this.config.maxRecordedBytes);
+      return answered(call, await this.withFiles(answer, call), this.config.maxRecordedBytes);
     } catch (error) {
       if (error instanceof McpError)
         return failed(call, error, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
-      throw error;
+      return notStored(call, error);
     }
   }
+
+  /** Stores the bytes of the blocks that are recorded. A call outside a run stores none. */
+  private async withFiles(answer: McpAnswer, call: PreparedCall): Promise<McpAnswer> {
+    const { content, structured, isError } = answer;
+    if (structured !== undefined || isError) return answer;
+    const ids: (string | undefined)[] = [];
+    for (const block of content) {
+      const bytes = call.fileRun && blockBytes(block);
+      ids.push(bytes && (await this.received.keep(call, bytes)));
+    }
+    return { ...answer, content: recordedBlocks(content, ids, call.files, this.config.maxRecordedBytes) };
+  }
+}
+
+/** The call was made and answered. Only its files could not be stored. */
+function notStored({ operation }: PreparedCall, error: unknown): ToolCallResult {
+  if (error instanceof UnusableRequest) return refused(`${operation.fullName}: ${error.message}`, error.code);
+  if (error instanceof DomainError && isRunErrorCode(error.code)) return refused(error.message, error.code);
+  if (!(error instanceof EgressError)) throw error;
+  const { message } = error;
+  const kind = operation.effect === 'read' ? 'refused' : 'unknown';
+  return { kind, code: 'tool_error', message, detail: { response_summary: message } };
 }
 
 /** Runs in mode `test` never share a session with runs in production. */
@@ -41,8 +69,8 @@ function ownerOf({ session }: McpTool, { workspaceId, mode, context, origin, rel
   return { id: JSON.stringify([...agent, origin.runId, origin.attempt]), released };
 }
 
-function answered({ operation, redaction, files }: PreparedCall, answer: McpAnswer, maxBytes: number): ToolCallResult {
-  const output = recordable(outputOf(answer, files), redaction, maxBytes);
+function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, maxBytes: number): ToolCallResult {
+  const output = recordable(outputOf(answer), redaction, maxBytes);
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
@@ -55,14 +83,13 @@ function answered({ operation, redaction, files }: PreparedCall, answer: McpAnsw
  * Without structured content, returns a single text block as parsed JSON, or as text if it is not JSON. In all other
  * cases, returns all blocks, or null if there are none.
  */
-function outputOf({ structured, content }: McpAnswer, files: FileMembers): JsonValue {
+function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured !== undefined) return structured;
   const [only] = content;
   if (content.length === 1 && isJsonObject(only) && only.type === 'text' && typeof only.text === 'string') {
     return parsed(only.text);
   }
-  if (content.length === 0) return null;
-  return { content: content.map((block) => (isJsonObject(block) ? fileMembers(block, files) : block)) };
+  return content.length === 0 ? null : { content: [...content] };
 }
 
 function parsed(text: string): JsonValue {

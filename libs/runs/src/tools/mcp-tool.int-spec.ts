@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CompiledDefinition, compileDefinition, type ToolDescriptions } from '@app/definition';
-import type { JsonObject } from '@app/kernel';
+import { RunFilesService } from '@app/files';
+import { type JsonObject, newId } from '@app/kernel';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { eventually } from '../../../../test/support/eventually.js';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { someTools } from '../../../../test/support/mcp-tools.mjs';
@@ -22,15 +24,22 @@ function described(): ToolDescriptions {
 describe('a tool of an MCP server', () => {
   let server: McpTestServer;
   let bench: ToolBench;
+  let folder: string;
 
   beforeAll(async () => {
     server = await McpTestServer.start();
-    bench = await ToolBench.start({ EGRESS_ALLOW: server.egressEntry, MCP_STDIO_COMMANDS: STDIO });
+    folder = await mkdtemp(join(tmpdir(), 'aas-mcp-tool-'));
+    bench = await ToolBench.start({
+      DATA_DIR: folder,
+      EGRESS_ALLOW: server.egressEntry,
+      MCP_STDIO_COMMANDS: STDIO,
+    });
   });
 
   afterAll(async () => {
     await bench.close();
     await server.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   beforeEach(() => server.reset());
@@ -103,12 +112,51 @@ describe('a tool of an MCP server', () => {
     });
   });
 
-  it('gives blocks without their bytes where the definition wants references', async () => {
+  describe('that gives bytes', () => {
     const image = { type: 'image', mimeType: 'image/png' };
-    server.answer = () => ({ content: [{ ...image, data: 'AA==' }] });
-    const byReference = { ...definition(), files: 'reference' } as const;
-    expect(await call('look_up', { text: '' }, {}, byReference)).toHaveProperty('output.content', [image]);
-    expect(await call('look_up', { text: '' })).toMatchObject({ output: { content: [{ ...image, data: 'AA==' }] } });
+    const scan = { uri: 'file:///scans/a.pdf', mimeType: 'application/pdf' };
+    const fileRun = { runId: newId('run'), agentId: 'agt_1', parentRunId: null };
+    const origin = { runId: fileRun.runId, step: 's', epoch: '1', attempt: 1 };
+    const file = expect.stringMatching(/^file_/);
+    const blocksOf = (result: ToolCallResult): JsonObject[] =>
+      result.kind === 'answered' ? (result.output as { content: JsonObject[] }).content : [];
+    beforeEach(() => {
+      const content = [
+        { ...image, data: 'AA==' },
+        { type: 'resource', resource: { ...scan, blob: btoa('%PDF-1.7') } },
+      ];
+      server.answer = () => ({ content: content as CallToolResult['content'] });
+    });
+
+    it('has them as files too', async () => {
+      const result = await call('look_up', { text: '' }, { fileRun, origin });
+      expect(result).toHaveProperty('output.content', [
+        { ...image, data: 'AA==', file },
+        { type: 'resource', resource: { ...scan, blob: btoa('%PDF-1.7') }, file },
+      ]);
+      const ids = blocksOf(result).map((block) => block.file as string);
+      const stored = bench.app.get(RunFilesService, { strict: false });
+      expect(await stored.resolve(bench.ada.workspaceId, fileRun, ids)).toMatchObject([
+        { filename: 'image', bytes: 1 },
+        { filename: 'a.pdf', bytes: 8, contentType: 'application/pdf', sourceStep: 's' },
+      ]);
+    });
+
+    it.each([
+      ['the definition wants references', { files: 'reference' }, 'AA=='],
+      ['they are too long to be recorded', {}, 'A'.repeat(1_400_000)],
+    ])('has them only as files where %s', async (_, more, data) => {
+      server.answer = () => ({ content: [{ type: 'image', mimeType: 'image/png', data }] });
+      const wanted = { ...definition(), ...(more as { files?: 'reference' }) };
+      expect(await call('look_up', { text: '' }, { fileRun, origin }, wanted)).toHaveProperty('output.content', [
+        { ...image, file },
+      ]);
+    });
+
+    it('has no files outside of a run', async () => {
+      const [first] = blocksOf(await call('look_up', { text: '' }));
+      expect(first).toEqual({ ...image, data: 'AA==' });
+    });
   });
 
   it('fails when it says so', async () => {

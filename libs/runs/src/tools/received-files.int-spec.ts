@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -37,8 +37,10 @@ describe('a response that is stored as a file', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const call = (more: JsonObject = {}, also: Partial<ToolCall> = {}) => {
-    const get = { name: 'get', method: 'GET', path: '/reports/r%201.bin', response: 'file', ...more };
+  /** `response: null` leaves the key out. */
+  const call = ({ response = 'file', ...more }: JsonObject = {}, also: Partial<ToolCall> = {}) => {
+    const kind = response !== null && { response };
+    const get = { name: 'get', method: 'GET', path: '/reports/r%201.bin', ...kind, ...more };
     const tools = [{ name: 'shop', type: 'http', base_url: url, operations: [get] }];
     const origin = { runId: RUN, step: 'fetch', epoch: '1', attempt: 1 };
     return bench.call(tools, 'shop.get', {}, { fileRun: FILE_RUN, origin, ...also });
@@ -56,6 +58,37 @@ describe('a response that is stored as a file', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await files.open(file!)) chunks.push(chunk);
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['declared as binary', { response: 'binary' }, 'text/plain', Buffer.from('plain')],
+    ['of a binary type', { response: null }, 'image/png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['longer than recorded data', { response: 'binary' }, 'application/octet-stream', bytes],
+  ])('keeps a response %s, beside its members', async (_, { response }, type, body) => {
+    answer = (out) => out.setHeader('content-type', type).end(body);
+    const result = await call({ response });
+    const output = (result.kind === 'answered' ? result.output : {}) as JsonObject;
+    const isRecorded = body.length < 100_000;
+    expect(output).toEqual({
+      content_type: type,
+      bytes: body.length,
+      sha256: createHash('sha256').update(body).digest('hex'),
+      base64: isRecorded ? body.toString('base64') : null,
+      ...(!isRecorded && { truncated: true }),
+      file: expect.stringMatching(/^file_/),
+    });
+    const files = bench.app.get(RunFilesService, { strict: false });
+    const [row] = await files.resolve(bench.ada.workspaceId, FILE_RUN, [output.file as string]);
+    expect(row).toMatchObject({ filename: 'r 1.bin', sha256: output.sha256, source: 'tool', sourceStep: 'fetch' });
+  });
+
+  it('is no file outside of a run, or where the call fails', async () => {
+    answer = (out, path) => out.writeHead(path === '/gone' ? 404 : 200, { 'content-type': 'image/png' }).end('\x89P');
+    const binary = { response: 'binary' };
+    expect(await call(binary, { fileRun: undefined })).not.toHaveProperty('output.file');
+    const before = await stored();
+    expect(await call({ ...binary, path: '/gone' })).toMatchObject({ kind: 'refused', status: 404 });
+    expect(await stored()).toEqual(before);
   });
 
   it('may come after a redirect of a read, and with status and headers', async () => {

@@ -1,5 +1,5 @@
 import type { OperationEffect } from '@app/definition';
-import { type FileValue, fileValueOf, RunFilesService } from '@app/files';
+import { type FileEntity, type FileValue, fileValueOf, RunFilesService } from '@app/files';
 import {
   EgressClient,
   EgressError,
@@ -9,6 +9,7 @@ import {
 } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { PreparedCall } from '../calls/tool-call.js';
+import { SentFilesService } from './sent-files.service.js';
 import { UnusableRequest } from './unusable-request.js';
 
 /** `stored`: the file that has the body of the response, or null if the response has no body. */
@@ -20,6 +21,7 @@ export class ReceivedFilesService {
   constructor(
     private readonly egress: EgressClient,
     private readonly files: RunFilesService,
+    private readonly sent: SentFilesService,
   ) {}
 
   /**
@@ -50,6 +52,35 @@ export class ReceivedFilesService {
     const stored = await storing.catch((error: unknown) => rethrown(error, operation.effect));
     return { ...none, stored: fileValueOf(stored) };
   }
+
+  /**
+   * Stores bytes of a response that this process holds, and returns the id of the file. Waits for a storage that does
+   * not answer, because the request is not sent again.
+   * @throws DomainError the errors of {@link RunFilesService.store}; UnusableRequest; EgressError
+   */
+  async keep(call: PreparedCall, { bytes, filename, contentType }: KeptBytes): Promise<string> {
+    const { workspaceId, origin } = call;
+    const store = (): Promise<FileEntity> =>
+      this.files.store(workspaceId, {
+        source: { type: 'tool', run: origin.runId, step: origin.step },
+        filename,
+        declaredContentType: contentType,
+        announcedBytes: bytes.length,
+        stream: windowsOf(bytes),
+      });
+    try {
+      return (await this.sent.patiently(call, store)).id;
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      throw new EgressError(error.reason, error.message, { sent: true, cause: error });
+    }
+  }
+}
+
+export interface KeptBytes {
+  bytes: Buffer;
+  filename: string;
+  contentType: string | undefined;
 }
 
 /** A write that cannot be sent again has succeeded, although its response broke off. */
@@ -73,6 +104,12 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+const WINDOW_BYTES = 64 * 1024;
+
+export async function* windowsOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += WINDOW_BYTES) yield bytes.subarray(at, at + WINDOW_BYTES);
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
