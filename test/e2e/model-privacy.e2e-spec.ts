@@ -22,10 +22,12 @@ const agentOf = (more: JsonObject): JsonObject => aModelAgent(stage.scene.ledger
 const everythingAbout = async (id: string): Promise<string> => {
   const rows = await stage.scene.stack.query(
     `select (select jsonb_agg(to_jsonb(s)) from run_steps s where s.run_id = r.id) as steps, to_jsonb(r) as run,
-       (select jsonb_agg(to_jsonb(e)) from events e where e.run_id = r.id) as events from runs r where r.id = $1`,
+       (select jsonb_agg(to_jsonb(e)) from events e where e.run_id = r.id) as events,
+       (select jsonb_agg(to_jsonb(m)) from turn_messages m where m.run_id = r.id) as messages from runs r where r.id = $1`,
     [id],
   );
-  return JSON.stringify([rows, await stage.client.trace(id), await stage.client.run(id)]);
+  const transcript = await stage.client.expect('GET', `/v1/runs/${id}/transcript`);
+  return JSON.stringify([rows, await stage.client.trace(id), await stage.client.run(id), transcript]);
 };
 
 /** The output of the model contains data that the definition redacts. */

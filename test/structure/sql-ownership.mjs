@@ -60,6 +60,7 @@ const TABLE_OWNERS = {
     'runs',
     'state_entries',
     'state_writes',
+    'turn_messages',
     'turn_states',
     'workers',
     'ended_runs',

@@ -61,6 +61,7 @@ export { RunAgentsService } from './read/run-agents.service.js';
 export { RunQueriesService, type RunWithApprovals, type TracedRun } from './read/run-queries.service.js';
 export { RunEventViewsAdapter } from './read/run-event-views.adapter.js';
 export { presentRun } from './read/run.view.js';
+export { presentTranscript } from './read/transcript.view.js';
 export { presentTrace, TRACE_STATUSES, type TraceStatus } from './read/trace.view.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';
 export { type Usage, UsageQueriesService, type UsageQuestion, type UsageSums } from './read/usage-queries.service.js';

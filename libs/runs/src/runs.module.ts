@@ -30,10 +30,12 @@ import { RevealedRunsService } from './read/revealed-runs.service.js';
 import { RunAgentsService } from './read/run-agents.service.js';
 import { RunQueriesService } from './read/run-queries.service.js';
 import { RunsRepository } from './read/runs.repository.js';
+import { TranscriptsRepository } from './read/transcripts.repository.js';
 import { UsageQueriesService } from './read/usage-queries.service.js';
 import { ApprovalEntity } from './records/approval.entity.js';
 import { RunStepEntity } from './records/run-step.entity.js';
 import { RunEntity } from './records/run.entity.js';
+import { TurnMessagesEntity } from './records/turn-messages.entity.js';
 import { RunReplaysService } from './replay/run-replays.service.js';
 import { BackpressureService } from './start/backpressure.service.js';
 import { InputFilesService } from './start/input-files.service.js';
@@ -46,7 +48,7 @@ import { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 import { RunStore } from './store/run.store.js';
 import { WorkerStore } from './store/worker.store.js';
 
-const ENTITIES = [ApprovalEntity, BulkActionEntity, BulkActionResultEntity, RunEntity, RunStepEntity];
+const ENTITIES = [ApprovalEntity, BulkActionEntity, BulkActionResultEntity, RunEntity, RunStepEntity, TurnMessagesEntity];
 const EXPORTED = [
   FileLinkTokensService,
   ApprovalDecisionsService,
@@ -99,6 +101,7 @@ const EXPORTED = [
     ...EXPORTED,
     ApprovalsRepository,
     CallbacksStore,
+    TranscriptsRepository,
   ],
   exports: [...EXPORTED, MODEL_EGRESS],
 })

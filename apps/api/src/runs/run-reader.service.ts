@@ -3,6 +3,7 @@ import { Clock, notFound, type Page, type PageRequest } from '@app/kernel';
 import {
   CallbacksService,
   presentTrace,
+  presentTranscript,
   RevealedRunsService,
   type RunFilter,
   RunQueriesService,
@@ -13,6 +14,7 @@ import {
 import { agentsOf, assertRecentSignIn, type Principal } from '@app/workspace';
 import { requireScope } from '../http/access.js';
 import type { RevealQuery } from './runs.api.js';
+import type { TranscriptQuery, TranscriptResource } from './transcript.api.js';
 import type { TraceResource, TraceStepResource } from './trace.api.js';
 
 export type ReadRun = RunWithApprovals & { callbackUrl?: string };
@@ -76,6 +78,20 @@ export class RunReaderService {
     // If retention has deleted step `n`, the query returns the next step instead.
     if (step?.n !== n) throw notFound('step', String(n));
     return step;
+  }
+
+  /** @throws DomainError the errors of {@link get} */
+  async transcript(
+    principal: Principal,
+    runId: string,
+    { after_n: afterN, limit, reveal }: TranscriptQuery,
+  ): Promise<TranscriptResource> {
+    const part = { afterN, limit };
+    if (reveal) this.assertMayReveal(principal);
+    const { run, turns } = reveal
+      ? await this.revealed.transcript(principal, runId, part)
+      : await this.queries.transcript(principal.workspaceId, runId, part);
+    return presentTranscript(run.id, turns, limit);
   }
 
   private tracedRun(principal: Principal, runId: string, part: TracePart, reveal: boolean): Promise<TracedRun> {

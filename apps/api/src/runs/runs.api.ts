@@ -92,7 +92,7 @@ export class StepsAfterQuery {
   after_n = 0;
 }
 
-const REVEAL = {
+export const REVEAL = {
   optional: true,
   default: false,
   description:

@@ -21,6 +21,7 @@ import {
   tracePart,
   TraceQuery,
 } from './runs.api.js';
+import { TranscriptQuery, TranscriptResource } from './transcript.api.js';
 import { LAST_EVENT_ID, RUN_EVENT_EXAMPLES, TraceResource, TraceStepResource } from './trace.api.js';
 
 @Tag('Runs')
@@ -103,6 +104,23 @@ export class RunsController {
     @QueryParameters() query: RevealQuery,
   ): Promise<TraceStepResource> {
     return this.reader.step(principal, id, n, query);
+  }
+
+  @Get(':id/transcript')
+  @RequireScopes('runs:read')
+  @Operation('Get the transcript of a run', {
+    description:
+      'Returns what the run sent to models, and their answers: one entry for each step of the type `model_call`. Each ' +
+      'entry has only the messages that were added since the turn before. With `TRACE_MESSAGES=off`, only answers are recorded.',
+    200: { description: 'The turns, in order.', type: TranscriptResource },
+    problems: ['admin_required'],
+  })
+  getRunTranscript(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'run') id: string,
+    @QueryParameters() query: TranscriptQuery,
+  ): Promise<TranscriptResource> {
+    return this.reader.transcript(principal, id, query);
   }
 
   @Post(':id/cancel')

@@ -43,6 +43,12 @@ export const modelsConfig = defineDerivedConfig(
           'Reasoning of one model turn that is kept, encrypted, for the next turns of its run. A run keeps at most ' +
           'eight times as much. 0 keeps none.',
       }),
+      traceMessages: setting.oneOf('TRACE_MESSAGES', {
+        values: ['on', 'off'],
+        default: 'on',
+        description:
+          'Whether the trace of a run contains the system prompts, the tools and the messages that were sent to models.',
+      }),
       currency: setting.matching('CURRENCY', {
         default: 'EUR',
         pattern: /^[A-Z]{3}$/,
@@ -51,11 +57,12 @@ export const modelsConfig = defineDerivedConfig(
       }),
     },
   },
-  ({ currency, maxTurnStateBytes, ...values }, reader) => ({
+  ({ currency, maxTurnStateBytes, traceMessages, ...values }, reader) => ({
     /** Without a profile, only definitions that use no model can run. */
     modelProviders: readModelProviders(values, reader),
     currency,
     maxTurnStateBytes,
+    tracesMessages: traceMessages === 'on',
   }),
 );
 export type ModelsConfig = ConfigOf<typeof modelsConfig>;

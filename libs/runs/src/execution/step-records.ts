@@ -60,8 +60,13 @@ export function settledResult(
   result: TurnResult,
   takenAway?: AbortReason,
 ): StepResult {
-  const { cost, opaque } = result;
-  return { ...outcomeOf(call, n, result, takenAway), ...(cost && { cost }), ...(opaque && { opaque }) };
+  const { cost, opaque, messages } = result;
+  return {
+    ...outcomeOf(call, n, result, takenAway),
+    ...(cost && { cost }),
+    ...(opaque && { opaque }),
+    ...(messages && { messages }),
+  };
 }
 
 function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: AbortReason): StepResult {

@@ -16,6 +16,7 @@ import { TurnStates1795954000000 } from './1795954000000-turn-states.js';
 import { AnsweredInputRequests1795958000000 } from './1795958000000-answered-input-requests.js';
 import { FilesOfRuns1796000200000 } from './1796000200000-files-of-runs.js';
 import { RunsOfClients1796000500000 } from './1796000500000-runs-of-clients.js';
+import { TurnMessages1796000800000 } from './1796000800000-turn-messages.js';
 
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
@@ -36,6 +37,7 @@ export const runsSchema: LibSchema = {
     AnsweredInputRequests1795958000000,
     FilesOfRuns1796000200000,
     RunsOfClients1796000500000,
+    TurnMessages1796000800000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

@@ -18,6 +18,7 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { mergedOptions, promptCache, repeatablePrompt } from './prompt-cache.js';
 import { type ParamWarning, requestParams } from './request-params.js';
 import { withResponseFormat } from './response-form.js';
+import { turnMessages } from './turn-messages.js';
 import { type SentParts, TurnStates, withoutParts } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
@@ -107,6 +108,10 @@ export class ModelTurnsService {
     );
     const redaction = new SecretRedaction(provider.secrets);
     const text = this.texts.openTurn(call);
+    const messages = (): Pick<TurnResult, 'messages'> =>
+      this.config.tracesMessages
+        ? { messages: turnMessages(call, withResponseFormat(provider, call.model.name, prompt), redaction) }
+        : {};
     const adapted = new AdaptedTurn(call, prompt, parts);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
@@ -117,13 +122,14 @@ export class ModelTurnsService {
       if (network.isRefused) turn.finish = 'content-filter';
       turn.warnings.unshift(...adapted.warnings);
       const answer = answered(call, provider, turn, { hasBudget, facts: adapted.facts });
-      return answer.kind === 'answered' ? this.withState(call, provider, turn, answer) : answer;
+      return { ...(answer.kind === 'answered' ? this.withState(call, provider, turn, answer) : answer), ...messages() };
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
-      const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
-      const message = withoutParts(redaction.text(failure.message), parts);
+      const cause = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
+      const message = withoutParts(redaction.text(cause.message), parts);
       const { facts, warnings } = adapted;
-      return failed(call, provider, { ...failure, message }, gate.open, { ...facts, ...warned(warnings) });
+      const failure = failed(call, provider, { ...cause, message }, gate.open, { ...facts, ...warned(warnings) });
+      return { ...failure, ...(gate.open && messages()) };
     } finally {
       text.end();
     }

@@ -23,6 +23,7 @@ export class RunTurns {
   private readonly states = new Map<string, TurnState>();
   private readonly rejected = new Map<string, Set<string>>();
   private readonly withoutReasoning = new Set<string>();
+  private readonly prompts = new Map<string, number>();
   private total = 0;
 
   constructor(steps: readonly RecordedTurn[] = []) {
@@ -45,6 +46,13 @@ export class RunTurns {
 
   release(path: string): void {
     this.states.delete(path);
+  }
+
+  /** Returns the position of the first turn of this attempt that sent the prompt with this hash. */
+  firstWith(hash: string, n: number): number {
+    const first = this.prompts.get(hash) ?? n;
+    this.prompts.set(hash, first);
+    return first;
   }
 
   rejectedBy(model: ModelChoice): string[] {

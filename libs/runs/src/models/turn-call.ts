@@ -8,7 +8,7 @@ import { inStoredOrder } from '../interpreter/stored-order.js';
 import type { ParamWarning } from './request-params.js';
 import type { TurnUsage } from './turn-cost.js';
 import type { RunTurns, TurnPart } from './run-turns.js';
-import type { OpaqueTurn, TurnCost } from '../records/run-commands.js';
+import type { OpaqueTurn, TurnCost, TurnMessages } from '../records/run-commands.js';
 
 export interface TurnCall {
   workspaceId: string;
@@ -33,7 +33,7 @@ export interface TurnCall {
 }
 
 /** A turn without a response also has a `cost` if the provider may have charged for the request. */
-export type TurnResult = ToolCallResult & { cost?: TurnCost; opaque?: OpaqueTurn };
+export type TurnResult = ToolCallResult & { cost?: TurnCost; opaque?: OpaqueTurn; messages?: TurnMessages };
 
 export interface StreamedTurn {
   text: string;

@@ -10,6 +10,7 @@ import type {
   StepIntent,
   StepNote,
   StepResult,
+  TurnMessages,
 } from '../records/run-commands.js';
 import type { RunStore } from '../store/run.store.js';
 import type { RedactPath } from './redact-paths.js';
@@ -97,9 +98,10 @@ export class PrivateRunStore implements AttemptStore {
   private results(results: readonly StepResult[]): StepResult[] {
     return results.map((result) => {
       const path = this.paths.get(result.n) ?? '';
+      const messages = result.messages && { messages: this.messages(result.messages) };
       if (this.turns.has(path) && this.privacy.hidesTurns && result.output !== undefined)
-        return { ...result, ...this.turn(result) };
-      return { ...result, ...this.outcome(result, path, this.tools.get(path)) };
+        return { ...result, ...this.turn(result), ...messages };
+      return { ...result, ...this.outcome(result, path, this.tools.get(path)), ...messages };
     });
   }
 
@@ -111,6 +113,12 @@ export class PrivateRunStore implements AttemptStore {
         ? this.turn(note)
         : this.outcome(note, note.path, note.tool)),
     }));
+  }
+
+  private messages({ promptN, prompt, added }: TurnMessages): TurnMessages {
+    const seal = (value: JsonValue): JsonValue =>
+      this.privacy.hidesMessages ? this.privacy.hidden(value) : this.privacy.sealed(value);
+    return { promptN, ...(prompt !== undefined && { prompt: seal(prompt) }), added: seal(added) };
   }
 
   private turn({ output, error, detail }: SaidStep): Pick<StepResult, 'output' | 'error' | 'detail'> {

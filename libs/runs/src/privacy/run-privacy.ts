@@ -24,6 +24,7 @@ const MAX_KNOWN = 500;
  */
 export class RunPrivacy {
   private known: readonly string[] = [];
+  private isIncomplete = false;
 
   constructor(
     private readonly paths: readonly RedactPath[],
@@ -45,6 +46,11 @@ export class RunPrivacy {
     return this.paths.some(([head, ...rest]) =>
       head === 'tools' ? !rest.includes('response') : head !== 'input' && head !== 'trigger',
     );
+  }
+
+  /** Messages contain values without their places. If a redacted value is not known, it cannot be found in them. */
+  get hidesMessages(): boolean {
+    return this.hidesTurns || this.isIncomplete;
   }
 
   hidden(value: JsonValue): SealedValue {
@@ -182,7 +188,14 @@ export class RunPrivacy {
     const texts = textsOf(value).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
     const known = [...new Set([...this.known, ...texts])].sort((a, b) => b.length - a.length);
     this.known = known.slice(0, MAX_KNOWN);
+    if (known.length > MAX_KNOWN || hasUnknown(value)) this.isIncomplete = true;
   }
+}
+
+/** Returns whether the value contains a text or a number that is too short to be found elsewhere. */
+function hasUnknown(value: JsonValue): boolean {
+  if (typeof value === 'object' && value !== null && !isFileValue(value)) return Object.values(value).some(hasUnknown);
+  return value !== null && value !== '' && textsOf(value).length === 0;
 }
 
 function textsOf(value: JsonValue): string[] {

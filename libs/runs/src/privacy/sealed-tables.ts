@@ -38,6 +38,16 @@ export const SEALED_RUN_TABLES: readonly SealedTable[] = [
     MARKER,
     renewedJson,
   ),
+  sealedJson(
+    {
+      table: 'turn_messages',
+      key: { run_id: 'text', n: 'integer' },
+      row: '(select r.agent_id from runs r where r.id = t.run_id)',
+      columns: ['prompt', 'added'],
+    },
+    MARKER,
+    renewedJson,
+  ),
   sealedBytes(
     {
       table: 'turn_states',

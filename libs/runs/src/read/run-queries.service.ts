@@ -5,6 +5,7 @@ import { SnapshotsService, withoutTenantRole } from '@app/platform/database';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 import { RunsRepository } from './runs.repository.js';
+import { type RecordedTurn, TranscriptsRepository } from './transcripts.repository.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { RunEntity } from '../records/run.entity.js';
@@ -19,6 +20,11 @@ export interface TracedRun {
   steps: RunStepEntity[];
 }
 
+export interface Transcript {
+  run: RunEntity;
+  turns: RecordedTurn[];
+}
+
 /** This also works while the workspace is stopped. */
 @Injectable()
 export class RunQueriesService {
@@ -26,6 +32,7 @@ export class RunQueriesService {
     private readonly runs: RunsRepository,
     private readonly approvals: ApprovalsRepository,
     private readonly snapshots: SnapshotsService,
+    private readonly transcripts: TranscriptsRepository,
   ) {}
 
   async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunEntity>> {
@@ -71,6 +78,19 @@ export class RunQueriesService {
       Promise.all([this.get(workspaceId, runId), this.runs.shownSteps(workspaceId, runId, part)]),
     );
     return { run, steps };
+  }
+
+  /** If more turns follow this part, also returns the first of them. */
+  async transcript(
+    workspaceId: string,
+    runId: string,
+    { afterN, limit }: { afterN: number; limit: number },
+  ): Promise<Transcript> {
+    const part = { afterN, limit: limit + 1 };
+    const [run, turns] = await this.snapshots.read(() =>
+      Promise.all([this.get(workspaceId, runId), this.transcripts.turnsAfter(workspaceId, runId, part)]),
+    );
+    return { run, turns };
   }
 
   /** The trigger (position 1) is not a recorded step, so it is never included. */

@@ -66,6 +66,14 @@ export interface StepResult {
   detail?: JsonObject;
   cost?: TurnCost;
   opaque?: OpaqueTurn;
+  messages?: TurnMessages;
+}
+
+/** What a model turn sent. `prompt` is absent if the turn `promptN` of the run has the same one. */
+export interface TurnMessages {
+  promptN: number;
+  prompt?: JsonValue;
+  added: JsonValue;
 }
 
 /**

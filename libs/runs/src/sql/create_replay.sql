@@ -51,6 +51,7 @@ begin
         select c.run, s.n, c.workspace, t.origin
           from run_steps s join turn_states t on t.run_id || '.' || t.n = s.detail ->> 'recorded_from'
          where s.run_id = c.run and s.type = 'model_call' and t.run_id = c.source and t.workspace_id = c.workspace;
+      perform run_machine.copy_turn_messages(c.workspace, c.source, c.run);
       if files.refer_again(run_machine.file_run(v), c.source, array(select s.path from run_steps s where s.run_id = c.run)) then
         update runs r set has_files = true where r.id = c.run;
       end if;

@@ -25,6 +25,7 @@ language sql volatile as $$
   delete from approvals a where a.run_id = any (p_runs);
   delete from run_callbacks c where c.run_id = any (p_runs);
   delete from turn_states t where t.run_id = any (p_runs);
+  delete from turn_messages t where t.run_id = any (p_runs);
   delete from child_runs c where c.run_id = any (p_runs);
   delete from budget_reservations b where b.run_id = any (p_runs);
   delete from state_entries e where e.run_id <> '' and e.run_id = any (p_runs);

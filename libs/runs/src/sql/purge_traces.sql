@@ -27,6 +27,7 @@ begin
      order by r.id for no key update skip locked) x;
   delete from run_callbacks c where c.run_id = any (v_old);
   delete from turn_states t where t.run_id = any (v_old);
+  delete from turn_messages t where t.run_id = any (v_old);
   delete from run_steps s where s.run_id = any (v_old) and s.type <> 'model_call';
   update run_steps s
      set request = null, output = null, error = null,

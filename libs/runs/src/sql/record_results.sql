@@ -1,5 +1,5 @@
 -- Records the results of waits, and of calls that attempt p_attempt began: [{n, state, output, error, detail, cost,
--- opaque}].
+-- opaque, messages}].
 -- Results are recorded in any status of the run, so that the trace shows all calls that were made.
 --
 -- The state `ready` resets a step whose call was never sent, so that the call can begin again. The caller guarantees
@@ -14,6 +14,7 @@ begin
   if p_results @? '$[*].cost' then perform run_machine.record_costs(p_run, p_results); end if;
   if p_results @? '$[*].detail.warning' then perform run_machine.record_warnings(p_run, p_results); end if;
   if p_results @? '$[*].opaque' then perform run_machine.record_turn_states(p_run, p_attempt, p_results); end if;
+  if p_results @? '$[*].messages' then perform run_machine.record_turn_messages(p_run, p_attempt, p_results); end if;
   update run_steps s
      set state = x.state, output = x.output, error = x.error,
          detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)

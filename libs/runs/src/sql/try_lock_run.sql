@@ -49,5 +49,5 @@ end $$;
 create or replace function run_machine.are_plain_results(p_results jsonb) returns boolean
 language plpgsql immutable as $$
 begin
-  return p_results is null or not p_results @? '$[*] ? (exists (@.cost) || exists (@.detail.warning) || exists (@.opaque))';
+  return p_results is null or not p_results @? '$[*] ? (exists (@.cost) || exists (@.detail.warning) || exists (@.opaque) || exists (@.messages))';
 end $$;
