@@ -14,6 +14,8 @@ export interface FileSource {
   name?: string;
   type?: string;
   isOnce: boolean;
+  /** Set if the request reports the progress, because the content cannot. */
+  onProgress?: (progress: UploadProgress) => void;
 }
 
 interface FileSystem {
@@ -33,8 +35,15 @@ export async function fileSource(
   }
   const blob = await blobOf(file);
   const name = typeof file === 'object' && 'path' in file ? file.path.split(/[/\\]/).at(-1) : nameOf(file);
-  const content: Content = onProgress && runsOnServer() ? () => counted(blob.stream(), blob.size, onProgress) : blob;
-  return { content, isOnce: false, ...(name !== undefined && { name }), ...(blob.type !== '' && { type: blob.type }) };
+  const isCounted = onProgress !== undefined && runsOnServer();
+  const content: Content = isCounted ? () => counted(blob.stream(), blob.size, onProgress) : blob;
+  return {
+    content,
+    isOnce: false,
+    ...(name !== undefined && { name }),
+    ...(blob.type !== '' && { type: blob.type }),
+    ...(onProgress && !isCounted && { onProgress }),
+  };
 }
 
 async function blobOf(file: Exclude<FileInput, ReadableStream<Uint8Array>>): Promise<Blob> {
@@ -68,7 +77,7 @@ function nameOf(file: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Browsers send a stream only over HTTP/2, so they send a Blob, and report no progress. */
+/** Browsers send a stream only over HTTP/2, so they send a Blob, whose progress an XMLHttpRequest reports. */
 function runsOnServer(): boolean {
   return runtime()?.getBuiltinModule !== undefined;
 }

@@ -16,6 +16,11 @@ export interface UploadOptions extends RequestOptions {
   onProgress?: (progress: UploadProgress) => void;
 }
 
+export interface DownloadOptions extends RequestOptions {
+  /** True for a file that a run redacts. Needs the scope `runs:reveal`, and the audit log records it. */
+  reveal?: boolean;
+}
+
 export class Files extends Generated {
   readonly #transport: Transport;
 
@@ -38,12 +43,12 @@ export class Files extends Generated {
       ...(name !== undefined && { filename: name }),
       ...(expiresIn !== undefined && { expires_in: expiresIn }),
     };
-    const body = new RawBody(type ?? source.type ?? 'application/octet-stream', source.content, source.isOnce);
+    const body = new RawBody(type ?? source.type ?? 'application/octet-stream', source.content, source);
     return this.#transport.call('uploadFile', { query, body }, { timeout: '24h', ...request });
   }
 
   /** Opens the bytes of the file as a stream. The header `Range` of the options limits them to one range. */
-  download(id: string, options: RequestOptions = {}): Promise<OpenStream> {
-    return this.#transport.open('downloadFile', { path: { id } }, options, '*/*');
+  download(id: string, { reveal, ...options }: DownloadOptions = {}): Promise<OpenStream> {
+    return this.#transport.open('downloadFile', { path: { id }, query: { reveal } }, options, '*/*');
   }
 }

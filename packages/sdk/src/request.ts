@@ -4,12 +4,18 @@ import type { OperationId } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Repetition } from './retries.js';
 
+/** How a body is sent. */
+interface Sending {
+  /** The content cannot be sent again, so the request is not retried. */
+  isOnce?: boolean;
+  onProgress?: (progress: { sent: number; total: number | null }) => void;
+}
+
 export class RawBody {
   constructor(
     readonly type: string,
     readonly content: string | Uint8Array<ArrayBuffer> | Blob | (() => ReadableStream<Uint8Array>),
-    /** The content cannot be sent again, so the request is not retried. */
-    readonly isOnce = false,
+    readonly sending: Sending = {},
   ) {}
 }
 
@@ -32,6 +38,7 @@ export interface PreparedRequest extends Repetition {
   target: string;
   headers: Record<string, string>;
   body: RequestInit['body'] | (() => ReadableStream<Uint8Array>);
+  onProgress: Sending['onProgress'];
   /** This time is added to the time limit of the call. */
   waitMillis: number;
   isAnonymous: boolean;
@@ -79,8 +86,10 @@ function prepare(
     method,
     target: path + queryText(query, now),
     isSafe,
-    isRepeatable: (method !== 'POST' || key !== undefined) && !(body instanceof RawBody && body.isOnce),
+    isRepeatable:
+      (method !== 'POST' || key !== undefined) && !(body instanceof RawBody && body.sending.isOnce === true),
     body: content.body,
+    onProgress: content.onProgress,
     waitMillis: waitSeconds * 1_000,
     isAnonymous,
     headers: lowered({
@@ -121,9 +130,9 @@ function idOr(idOrName: string, id: RegExp): string {
   return idOrName === '' || id.test(idOrName) || idOrName.startsWith('name:') ? idOrName : `name:${idOrName}`;
 }
 
-function contentOf(body: unknown): { body: PreparedRequest['body']; type?: string } {
+function contentOf(body: unknown): Partial<Pick<PreparedRequest, 'body' | 'onProgress'>> & { type?: string } {
   if (body === undefined) return { body: undefined };
-  if (body instanceof RawBody) return { body: body.content, type: body.type };
+  if (body instanceof RawBody) return { body: body.content, type: body.type, onProgress: body.sending.onProgress };
   // `fetch` sets the content type of a form, because only `fetch` knows the boundary between its parts.
   if (body instanceof FormData) return { body };
   return { body: JSON.stringify(body), type: 'application/json' };

@@ -180,8 +180,8 @@ export class Runs {
 async function rawForm(form: FormData, onProgress: (progress: UploadProgress) => void): Promise<RawBody> {
   const { fileSource, formBlob } = await import('./file-input.js');
   const encoded = formBlob(form, `form-${newKey()}`);
-  const { content } = await fileSource(encoded, onProgress);
-  return new RawBody(encoded.type, content);
+  const source = await fileSource(encoded, onProgress);
+  return new RawBody(encoded.type, source.content, source);
 }
 
 function isEnd({ type }: ServerEvent): boolean {

@@ -170,14 +170,17 @@ export class Transport {
   }
 
   async #send(request: PreparedRequest & { to?: Access }, signal: AbortSignal): Promise<Response> {
-    const { method, body, to: access = this.#access } = request;
+    const { method, body, onProgress, to: access = this.#access } = request;
     const url = access.urlOf(request.target);
     const headers = { ...access.headersOf(request), ...request.headers };
     const { credentials } = access;
     const init = { method, headers, signal, credentials, redirect: 'manual' } as const;
-    const response = await orConnectionError(request, signal, () =>
-      this.#fetch(url.href, typeof body === 'function' ? streamed(init, body()) : { ...init, body }),
-    );
+    const response = await orConnectionError(request, signal, async () => {
+      if (typeof body === 'function') return this.#fetch(url.href, streamed(init, body()));
+      if (!onProgress) return this.#fetch(url.href, { ...init, body });
+      const { sendWithProgress } = await import('./send-with-progress.js');
+      return sendWithProgress(url.href, { ...init, body }, onProgress);
+    });
     if (response.ok && !response.redirected) return response;
     if (isRedirect(response)) throw unexpectedResponse(response, 'redirect_refused', REDIRECTED);
     throw apiErrorOf(response, await orConnectionError(request, signal, () => response.text()), this.timing.now());
