@@ -36,14 +36,14 @@ function smallestAccepted(request: Request, file: StaticFile): { bytes: Buffer; 
 /**
  * Headers of the pages of the console and the guides. Scripts come only from this server. Trusted Types prevent scripts
  * from inserting plain strings as HTML. The nonce permits the style elements that the component library of the console
- * adds. `stopOrigin` is the origin of the stop listener, which the console may call.
+ * adds, and only the console shows images of files, as `blob:`. `stopOrigin` is the origin of the stop listener, which the console may call.
  */
 export function pageHeaders(nonce?: string, stopOrigin = ''): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     nonce === undefined ? "style-src 'self'" : `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    nonce === undefined ? "img-src 'self' data:" : "img-src 'self' data: blob:",
     "font-src 'self'",
     `connect-src 'self' ${stopOrigin}`.trim(),
     "base-uri 'none'",

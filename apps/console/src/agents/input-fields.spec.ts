@@ -89,6 +89,30 @@ steps:
     expect(inputOf(fields, { amount: '9007199254740993' })).toEqual({ amount: '9007199254740993' });
   });
 
+  it('has a field for each file and each list of files, through references too', () => {
+    const schema = {
+      $defs: { scan: { title: 'Scan', file: { accept: ['image/*'] } } },
+      properties: {
+        invoice: { title: 'Invoice', file: { max: '1MiB' } },
+        scan: { $ref: '#/$defs/scan' },
+        scans: { title: 'Scans', items: { $ref: '#/$defs/scan' } },
+        lost: { $ref: '#/$defs/none' },
+      },
+    };
+    const rule = { accept: ['image/*'], max: null };
+    expect(inputFields(schema)).toMatchObject([
+      { label: 'Invoice', kind: 'file', rule: { accept: [], max: 1024 ** 2 } },
+      { label: 'Scan', kind: 'file', rule },
+      { label: 'Scans', kind: 'files', rule },
+      { label: 'lost', kind: 'json' },
+    ]);
+    const file = { file: 'file_a', filename: 'a.pdf' };
+    expect(inputOf(inputFields(schema) ?? [], { scan: JSON.stringify(file), scans: JSON.stringify([file]) })).toEqual({
+      scan: file,
+      scans: [file],
+    });
+  });
+
   it('is not made for an input without named properties', () => {
     expect(inputFields({ type: 'object' })).toBeUndefined();
     expect(inputFields(undefined)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { jsonOrText } from '../data/json-or-text.js';
+import { type FileRule, fileRule } from '../files/file-rule.js';
 import { keysAt } from '../data/yaml-place.js';
 
 /** One property of the run input, as its JSON Schema describes it. */
@@ -7,9 +8,11 @@ export interface InputField {
   label: string;
   hint?: string;
   isRequired: boolean;
-  kind: 'text' | 'number' | 'choice' | 'texts' | 'json';
+  kind: 'text' | 'number' | 'choice' | 'texts' | 'file' | 'files' | 'json';
   /** Allowed values of a select field. Empty for every other kind of field. */
   options: readonly unknown[];
+  /** What a field for files allows. */
+  rule?: FileRule;
 }
 
 interface Schema {
@@ -17,7 +20,8 @@ interface Schema {
   title?: unknown;
   description?: unknown;
   enum?: unknown;
-  items?: { type?: unknown };
+  $ref?: unknown;
+  items?: Schema;
   properties?: Record<string, Schema>;
   required?: unknown;
 }
@@ -32,13 +36,16 @@ export function inputFields(schema: unknown, names: readonly string[] = []): Inp
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
   const place = ({ name, isRequired }: InputField): number =>
     (isRequired ? 0 : names.length + 1) + (names.includes(name) ? names.indexOf(name) : names.length);
-  const fields = Object.entries(properties).map(([name, property]) => ({
-    name,
-    label: typeof property.title === 'string' ? property.title : name,
-    ...(typeof property.description === 'string' && { hint: property.description }),
-    isRequired: needed.has(name),
-    ...shapeOf(property),
-  }));
+  const fields = Object.entries(properties).map(([name, given]) => {
+    const { title, description, ...property } = resolved(schema, given);
+    return {
+      name,
+      label: typeof title === 'string' ? title : name,
+      ...(typeof description === 'string' && { hint: description }),
+      isRequired: needed.has(name),
+      ...shapeOf({ ...property, items: property.items && resolved(schema, property.items) }),
+    };
+  });
   return fields.sort((one, other) => place(one) - place(other));
 }
 
@@ -52,7 +59,23 @@ export function inputOrder(definition: string): string[] {
   return Object.keys(parsed.input?.properties ?? {});
 }
 
-function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField, 'kind' | 'options'> {
+/** Returns the schema with what its `$ref` points to inside the same document. */
+function resolved(root: unknown, schema: Schema): Schema {
+  const { $ref: reference } = schema;
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema;
+  const target = reference
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, part) => (typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined), root);
+  return typeof target === 'object' && target !== null ? { ...target, ...schema } : schema;
+}
+
+function shapeOf(schema: Schema): Pick<InputField, 'kind' | 'options' | 'rule'> {
+  const { type: types, enum: values, items } = schema;
+  const [file, files] = [fileRule(schema), fileRule(items)];
+  if (file) return { kind: 'file', options: [], rule: file };
+  if (files) return { kind: 'files', options: [], rule: files };
   // If the schema lists several types, the first type that is not `null` determines the field.
   const type = Array.isArray(types) ? (types as unknown[]).find((each) => each !== 'null') : types;
   if (Array.isArray(values)) return { kind: 'choice', options: values as unknown[] };

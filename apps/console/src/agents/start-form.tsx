@@ -4,6 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { aas, type Agent, fieldProblem } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
+import { FileField } from '../files/file-field.js';
+import { useUploadRefusal } from '../files/uploads.js';
 import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { Card } from '../ui/page.js';
@@ -32,8 +34,10 @@ export function StartForm({ agent, definition, order }: StartFormProps): ReactNo
       }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
+  const uploading = useUploadRefusal();
   const busy =
     refusal ??
+    uploading ??
     (agent.status === 'archived' ? 'The agent is archived.' : null) ??
     (start.isPending ? 'The run is being started.' : null);
   return (
@@ -44,7 +48,7 @@ export function StartForm({ agent, definition, order }: StartFormProps): ReactNo
             key={field.name}
             field={field}
             value={texts[field.name] ?? ''}
-            onChange={(text) => setTexts({ ...texts, [field.name]: text })}
+            onChange={(text) => setTexts((before) => ({ ...before, [field.name]: text }))}
             problem={fieldProblem(start.error, `/input/${field.name}`)}
           />
         ))}
@@ -74,13 +78,14 @@ export interface InputFieldControlProps {
 }
 
 export function InputFieldControl({ field, problem, ...rest }: InputFieldControlProps): ReactNode {
-  const { label, hint, kind, options, isRequired } = field;
+  const { label, hint, kind, options, isRequired, rule } = field;
   const shared = {
     ...rest,
     label,
     problem,
     hint: [isRequired ? 'Required.' : '', HINTS[kind] ?? '', hint ?? ''].filter(Boolean).join(' ') || undefined,
   };
+  if (rule) return <FileField {...shared} rule={rule} isList={kind === 'files'} />;
   if (kind === 'choice')
     return (
       <Choice

@@ -1,6 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { useUploadRefusal } from '../files/uploads.js';
 import { SchemaFields } from '../knowledge/schema-fields.js';
-import { formOf, textsOf, valueOfForm } from '../knowledge/schema-form.js';
+import { type FormTexts, formOf, textsOf, valueOfForm } from '../knowledge/schema-form.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -19,9 +20,18 @@ export interface QuestionFormProps {
   onAnswer: (answer: Answer) => void;
 }
 
-export function QuestionForm({ question, refusal, error, comment, onComment, onAnswer }: QuestionFormProps): ReactNode {
+export function QuestionForm({
+  question,
+  refusal: refused,
+  error,
+  comment,
+  onComment,
+  onAnswer,
+}: QuestionFormProps): ReactNode {
   const entries = formOf(question.form);
-  const [texts, setTexts] = useState(() => textsOf(entries, {}));
+  const [texts, setTexts] = useState<FormTexts>(() => textsOf(entries, {}));
+  const uploading = useUploadRefusal();
+  const refusal = refused ?? uploading;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (refusal === null) onAnswer(valueOfForm(entries, texts));

@@ -7,6 +7,7 @@ import { approvalKey, approvalTitle, decisionRefusal } from '../approvals/approv
 import { aas, fieldProblem, type TraceStep } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
+import { useUploadRefusal } from '../files/uploads.js';
 import { stepName } from '../live/trace-rows.js';
 import { TraceStore } from '../live/trace-store.js';
 import { useTrace } from '../live/use-trace.js';
@@ -33,7 +34,8 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
     },
     onSuccess: ({ id }) => setLatest(id),
   });
-  const reason = refusal ?? (text.trim() === '' ? 'The definition is empty.' : null);
+  const uploading = useUploadRefusal();
+  const reason = refusal ?? uploading ?? (text.trim() === '' ? 'The definition is empty.' : null);
   return (
     <Card title="Test run">
       {fields?.map((field) => (
@@ -41,7 +43,7 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
           key={field.name}
           field={field}
           value={texts[field.name] ?? ''}
-          onChange={(value) => setTexts({ ...texts, [field.name]: value })}
+          onChange={(value) => setTexts((before) => ({ ...before, [field.name]: value }))}
           problem={fieldProblem(start.error, `/input/${field.name}`)}
         />
       ))}

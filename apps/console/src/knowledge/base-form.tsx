@@ -108,7 +108,7 @@ interface BaseFieldsProps {
 function BaseFields({ fields, onChange, error, children }: BaseFieldsProps): ReactNode {
   const settings = {
     texts: fields.settings,
-    onChange: (texts: FormTexts) => onChange({ ...fields, settings: texts }),
+    onChange: (change: (texts: FormTexts) => FormTexts) => onChange({ ...fields, settings: change(fields.settings) }),
     error,
     at: '/settings',
   };

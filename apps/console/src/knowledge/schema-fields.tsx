@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { optionText } from '../agents/input-fields.js';
 import { problemPlaces } from '../data/api.js';
+import { FileField } from '../files/file-field.js';
 import { Choice, TextField } from '../ui/field.js';
 import { problemAt } from './field-problems.js';
 import styles from './knowledge.module.css';
@@ -9,7 +10,7 @@ import { type FormEntry, type FormField, type FormTexts, isGroup } from './schem
 export interface SchemaFieldsProps {
   entries: readonly FormEntry[];
   texts: FormTexts;
-  onChange: (texts: FormTexts) => void;
+  onChange: (change: (texts: FormTexts) => Readonly<Record<string, string>>) => void;
   error: unknown;
   /** Location of the edited object in the request body, as a JSON Pointer. For example `/config`. */
   at: string;
@@ -24,8 +25,8 @@ export function SchemaFields({ entries, texts, onChange, error, at }: SchemaFiel
         key={field.pointer}
         field={field}
         value={value}
-        onChange={(text) => onChange({ ...texts, [field.pointer]: text })}
-        problem={problemAt(places, at + field.pointer, value)}
+        onChange={(text) => onChange((before) => ({ ...before, [field.pointer]: text }))}
+        problem={problemAt(places, at + field.pointer, field.rule ? '' : value)}
       />
     );
   };
@@ -54,8 +55,9 @@ interface SchemaFieldProps {
 }
 
 function SchemaField({ field, ...rest }: SchemaFieldProps): ReactNode {
-  const { label, hint, kind, options } = field;
+  const { label, hint, kind, options, rule } = field;
   const shared = { ...rest, label, hint };
+  if (rule) return <FileField {...shared} rule={rule} isList={kind === 'files'} />;
   if (kind === 'choice')
     return (
       <Choice

@@ -23,7 +23,6 @@ export type FormTexts = Readonly<Record<string, string>>;
 
 interface Schema {
   type?: unknown;
-  description?: unknown;
   default?: unknown;
   pattern?: unknown;
   properties?: Record<string, Schema>;
@@ -45,8 +44,8 @@ function fieldsOf(schema: unknown, at: string): { field: FormField; property: Sc
     const property = properties[field.name] ?? {};
     const kind = isPairs(property) ? ('pairs' as const) : field.kind;
     const pointer = `${at}/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const { hint: _, ...rest } = field;
-    const hint = hintOf(property, kind, field.isRequired);
+    const { hint: description = '', ...rest } = field;
+    const hint = hintOf(property, kind, { ...field, description });
     return { field: { ...rest, pointer, kind, ...(hint !== '' && { hint }) }, property };
   });
 }
@@ -55,11 +54,14 @@ function isPairs({ type, properties, additionalProperties }: Schema): boolean {
   return type === 'object' && properties === undefined && typeof additionalProperties === 'object';
 }
 
-function hintOf(property: Schema, kind: FormField['kind'], isRequired: boolean): string {
-  const { description, pattern, default: standard } = property;
+function hintOf(
+  { pattern, default: standard }: Schema,
+  kind: FormField['kind'],
+  { description, isRequired }: { description: string; isRequired: boolean },
+): string {
   const isSecret = typeof pattern === 'string' && pattern.includes('secrets');
   return [
-    typeof description === 'string' ? description : '',
+    description,
     isSecret ? 'A secret of the workspace, written as ${{ secrets.NAME }}.' : '',
     kind === 'texts' ? 'One entry a line.' : '',
     kind === 'pairs' ? 'One `Name: value` a line.' : '',

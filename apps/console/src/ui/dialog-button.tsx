@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from './dialog.js';
 import styles from './dialog.module.css';
 import { ProblemAlert } from './problem.js';
 
-export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal'> {
+export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal' | 'aria-label'> {
   name: string;
   /** Heading of the dialog. Default: the label of the button. */
   title?: string;
@@ -15,12 +15,12 @@ export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal'>
 }
 
 /** A button that opens a dialog. Closing the dialog discards typed text. */
-export function DialogButton({ name, title = name, look, refusal, children }: DialogButtonProps): ReactNode {
+export function DialogButton({ name, title = name, children, ...button }: DialogButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   return (
     <>
-      <Button look={look} refusal={refusal} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button {...button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {name}
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={close}>
