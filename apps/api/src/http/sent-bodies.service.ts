@@ -86,7 +86,7 @@ export class SentBodiesService {
     const { filename, contentType = '' } = file;
     const kept = new KeptContent(file.source, form.room);
     const received = { source, filename, declaredContentType: contentType, stream: kept };
-    const row = await this.files.storeRow(workspaceId, received);
+    const row = await this.files.store(workspaceId, received);
     form.addFile(field, row, { contentType, isNamed: filename !== '' }, kept.content);
   }
 }
