@@ -9,6 +9,12 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const DAY = '2026-01-31';
 
+interface RunStatisticsEntry {
+  start: string;
+  runs: number;
+  failed: number;
+}
+
 interface Ended {
   status?: string;
   at?: string;
@@ -76,22 +82,44 @@ describe('run statistics', () => {
     const cost = (amount: string, currency = 'EUR') => ({ amount, currency });
     const of = (millis: number) => ({ p50: millis, p95: millis });
     expect(await read('')).toEqual([
-      { start: `${DAY}T00:00:00.000Z`, status: 'failed', runs: 1, duration_ms: of(101), cost: cost('0.00001') },
-      { start: `${DAY}T00:00:00.000Z`, status: 'succeeded', runs: 1, duration_ms: of(40), cost: cost('1.50') },
+      {
+        start: `${DAY}T00:00:00.000Z`,
+        status: 'failed',
+        runs: 1,
+        failed: 1,
+        duration_ms: of(101),
+        cost: cost('0.00001'),
+      },
       {
         start: `${DAY}T00:00:00.000Z`,
         status: 'succeeded',
         runs: 1,
+        failed: 0,
+        duration_ms: of(40),
+        cost: cost('1.50'),
+      },
+      {
+        start: `${DAY}T00:00:00.000Z`,
+        status: 'succeeded',
+        runs: 1,
+        failed: 0,
         duration_ms: of(101),
         cost: cost('0.000007', 'USD'),
       },
-      { start: '2026-02-01T00:00:00.000Z', status: 'succeeded', runs: 1, duration_ms: of(101), cost: cost('0.25') },
+      {
+        start: '2026-02-01T00:00:00.000Z',
+        status: 'succeeded',
+        runs: 1,
+        failed: 0,
+        duration_ms: of(101),
+        cost: cost('0.25'),
+      },
     ]);
     const byAgent = await read('bucket=1h&group_by=agent');
-    expect(byAgent.map(({ start, runs }: { start: string; runs: number }) => [start, runs])).toEqual([
-      [`${DAY}T23:00:00.000Z`, 2],
-      [`${DAY}T23:00:00.000Z`, 1],
-      ['2026-02-01T00:00:00.000Z', 1],
+    expect(byAgent.map(({ start, runs, failed }: RunStatisticsEntry) => [start, runs, failed])).toEqual([
+      [`${DAY}T23:00:00.000Z`, 2, 1],
+      [`${DAY}T23:00:00.000Z`, 1, 0],
+      ['2026-02-01T00:00:00.000Z', 1, 0],
     ]);
     expect(byAgent[0]).toMatchObject({ agent, agent_name: 'greeter', cost: cost('1.50001') });
   });

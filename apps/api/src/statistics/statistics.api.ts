@@ -58,6 +58,7 @@ export class RunStatisticsEntry {
   @Text({ optional: true, description: 'Current name of the agent, if grouped by agent.', example: 'refund-desk' })
   agent_name?: string;
   @Whole({ description: 'Number of runs.', example: 42 }) runs: number;
+  @Whole({ description: 'Number of them that failed.', example: 2 }) failed: number;
   @Nested(RunDurations, { description: 'Durations of the runs.' }) duration_ms: RunDurations;
   @Nested(RunStatisticsCost, { description: 'Cost of the runs.' }) cost: RunStatisticsCost;
 }
@@ -82,6 +83,7 @@ function presentEntry(groupBy: StatisticsGrouping, sum: RunStatisticsSum): RunSt
     start: sum.start.toISOString(),
     ...key,
     runs: sum.runs,
+    failed: sum.failed,
     duration_ms: { p50: sum.p50Millis, p95: sum.p95Millis },
     cost: { amount: formatMicros(sum.costMicros), currency: sum.currency },
   };

@@ -17,6 +17,7 @@ import { AnsweredInputRequests1795958000000 } from './1795958000000-answered-inp
 import { FilesOfRuns1796000200000 } from './1796000200000-files-of-runs.js';
 import { RunsOfClients1796000500000 } from './1796000500000-runs-of-clients.js';
 import { TurnMessages1796000800000 } from './1796000800000-turn-messages.js';
+import { FailedRuns1796001000000 } from './1796001000000-failed-runs.js';
 
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
@@ -38,6 +39,7 @@ export const runsSchema: LibSchema = {
     FilesOfRuns1796000200000,
     RunsOfClients1796000500000,
     TurnMessages1796000800000,
+    FailedRuns1796001000000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

@@ -13,21 +13,24 @@ begin
     delete from ended_runs e where e.ctid = any (array(select x.ctid from ended_runs x limit p_limit)) returning e.*
   ), slots as (
     select e.workspace_id, b.bucket, g.group_by, date_trunc(b.unit, e.ended_at, 'UTC') as start_at, g.group_key, e.currency,
-      run_machine.duration_slot(e.active_ms) as slot, count(*) as runs, sum(e.cost_micros) as cost_micros
+      run_machine.duration_slot(e.active_ms) as slot, count(*) as runs, sum(e.cost_micros) as cost_micros,
+      count(*) filter (where e.status = 'failed') as failed
       from taken e
       cross join (values ('1h', 'hour'), ('1d', 'day')) b (bucket, unit)
       cross join lateral (values ('status', e.status), ('agent', e.agent_id)) g (group_by, group_key)
      group by 1, 2, 3, 4, 5, 6, 7
   ), sums as (
     select x.workspace_id, x.bucket, x.group_by, x.start_at, x.group_key, x.currency, sum(x.runs) as runs,
-      sum(x.cost_micros) as cost_micros, json_object_agg(x.slot, x.runs)::jsonb as durations
+      sum(x.cost_micros) as cost_micros, json_object_agg(x.slot, x.runs)::jsonb as durations,
+      sum(x.failed) as failed
       from slots x group by 1, 2, 3, 4, 5, 6
   ), stored as (
     insert into run_statistics as s
-        (workspace_id, bucket, group_by, start_at, group_key, currency, runs, cost_micros, durations)
+        (workspace_id, bucket, group_by, start_at, group_key, currency, runs, cost_micros, durations, failed)
       select * from sums
       on conflict on constraint run_statistics_pk do update
         set runs = s.runs + excluded.runs, cost_micros = s.cost_micros + excluded.cost_micros,
+            failed = s.failed + excluded.failed,
             durations = run_machine.add_durations(s.durations, excluded.durations)
   )
   select count(*) into v_taken from taken;

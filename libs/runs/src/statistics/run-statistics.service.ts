@@ -27,6 +27,7 @@ export interface RunStatisticsSum {
   group: string;
   agentName: string | null;
   runs: number;
+  failed: number;
   p50Millis: number;
   p95Millis: number;
   costMicros: bigint;
@@ -39,6 +40,7 @@ interface SumRow {
   group_key: string;
   agent_name: string | null;
   runs: string;
+  failed: string;
   p50: string;
   p95: string;
   cost_micros: string;
@@ -58,7 +60,7 @@ const PURGE: Statement = {
 /** Exported because a test checks its query plan. */
 export const SUMS: Statement = {
   name: 'run_statistics.sums',
-  text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.cost_micros, s.currency,
+  text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.failed, s.cost_micros, s.currency,
       run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
     from run_statistics s
     left join agents a on s.group_by = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key
@@ -82,10 +84,11 @@ const SUMS_OF_AGENTS: Statement = {
         and r.ended_at >= date_trunc(u.unit, $3::timestamptz, 'UTC') and date_trunc(u.unit, r.ended_at, 'UTC') < $4
       group by 1, 2, 3, 4),
     sums as (
-      select start_at, status as group_key, null::text as agent_name, sum(runs) as runs, sum(cost_micros) as cost_micros,
+      select start_at, status as group_key, null::text as agent_name, sum(runs) as runs,
+        case status when 'failed' then sum(runs) else 0 end as failed, sum(cost_micros) as cost_micros,
         currency, json_object_agg(slot, runs)::jsonb as durations
       from slots group by start_at, status, currency)
-    select s.start_at, s.group_key, s.agent_name, s.runs, s.cost_micros, s.currency,
+    select s.start_at, s.group_key, s.agent_name, s.runs, s.failed, s.cost_micros, s.currency,
       run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
     from sums s order by s.start_at, s.group_key, s.currency`,
 };
@@ -135,6 +138,7 @@ export class RunStatisticsService {
       group: row.group_key,
       agentName: row.agent_name,
       runs: Number(row.runs),
+      failed: Number(row.failed),
       p50Millis: Number(row.p50),
       p95Millis: Number(row.p95),
       costMicros: BigInt(row.cost_micros),
