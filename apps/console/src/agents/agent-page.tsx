@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
-import { useRefreshOnRuns } from '../live/changes.js';
-import { RunsTable } from '../runs/runs-table.js';
-import { Card, Columns, Empty, Page } from '../ui/page.js';
+import { LatestRuns } from '../runs/latest-runs.js';
+import { Columns, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { AgentActions } from './agent-actions.js';
-import styles from './agents.module.css';
 import { inputOrder } from './input-fields.js';
 import { ProductionCard } from './production-card.js';
 import { StartForm } from './start-form.js';
@@ -60,7 +58,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
           <>
             <ProductionCard agent={agent} version={production} />
             {versions && <VersionsTable agent={agent} versions={versions.data} />}
-            <LatestRuns agent={agent} />
+            <LatestRuns compact limit={LATEST} agent={agent.id} links={<RunLinks agent={agent} />} />
             <StateCard agent={agent} />
           </>
         }
@@ -84,28 +82,16 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
 
 const LATEST = 10;
 
-function LatestRuns({ agent }: { agent: Agent }): ReactNode {
-  const queryKey = ['runs', 'of', agent.id];
-  const { data } = useQuery({ queryKey, queryFn: () => aas.runs.list({ agent: agent.id, limit: LATEST }) });
-  useRefreshOnRuns(queryKey, agent.id);
+function RunLinks({ agent }: { agent: Agent }): ReactNode {
   const failed = { agent: agent.id, status: 'failed', version: String(agent.production_version) };
   return (
-    <Card
-      title="Latest runs"
-      flush
-      actions={
-        <span className={styles.buttons}>
-          <Link to="/runs" search={failed}>
-            Failed since v{agent.production_version}
-          </Link>
-          <Link to="/runs" search={{ agent: agent.id }}>
-            All runs
-          </Link>
-        </span>
-      }
-    >
-      {data &&
-        (data.data.length > 0 ? <RunsTable compact runs={data.data} agents={[agent]} /> : <Empty title="No run yet" />)}
-    </Card>
+    <>
+      <Link to="/runs" search={failed}>
+        Failed since v{agent.production_version}
+      </Link>
+      <Link to="/runs" search={{ agent: agent.id }}>
+        All runs
+      </Link>
+    </>
   );
 }

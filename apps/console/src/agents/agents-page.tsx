@@ -15,7 +15,8 @@ import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { LastRun, NextFire } from './agent-times.js';
 import styles from './agents.module.css';
-import { type Health, useHealth, useOpenApprovals } from './health.js';
+import { useHealth, useOpenApprovals } from './health.js';
+import type { Health } from './run-statistic.js';
 
 const STATUSES = ['active', 'paused', 'archived'];
 const LIMIT = 25;
@@ -152,7 +153,7 @@ function Failed({ agent, failed }: { agent: Agent; failed: number }): ReactNode 
   if (failed === 0) return 0;
   return (
     <Link to="/runs" search={{ agent: agent.id, since: WEEK, status: 'failed' }} className={styles.failed}>
-      {failed > 99 ? '99+' : failed}
+      {formatCount(failed)}
     </Link>
   );
 }

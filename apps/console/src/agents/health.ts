@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
-
-/** One row of the run statistics, for example the runs of one agent on one day. Counts only runs that have ended. */
-export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data'][number];
+import { type Health, healthOf, type RunStatistic } from './run-statistic.js';
 
 interface StatisticsQuery {
+  bucket?: '1h' | '1d';
   group_by: 'status' | 'agent';
   since?: string;
 }
@@ -22,36 +21,16 @@ export function daysAgo(days: number): string {
 export function useStatistics(query: StatisticsQuery): readonly RunStatistic[] | undefined {
   const { data } = useQuery({
     queryKey: ['statistics', query],
-    queryFn: () => aas.statistics.runs({ bucket: '1d', ...query }),
+    queryFn: () => aas.statistics.runs(query),
     staleTime: 60_000,
   });
   return data?.data;
 }
 
-export interface Health {
-  runs: number;
-  failed: number;
-}
-
-/**
- * Counts the runs and the failed runs of each agent in the last seven days. Only the latest 100 failed runs of all
- * agents together are counted.
- */
+/** Counts the runs and the failed runs of each agent that ended in the last seven days. */
 export function useHealth(): ReadonlyMap<string, Health> {
   const ended = useStatistics({ group_by: 'agent', since: daysAgo(7) });
-  const { data: failures } = useQuery({
-    queryKey: ['runs', 'failures', 7],
-    queryFn: () => aas.runs.list({ status: ['failed'], since: daysAgo(7), limit: 100 }),
-    staleTime: 60_000,
-  });
-  const health = new Map<string, Health>();
-  const add = (agent: string, runs: number, failed: number): void => {
-    const before = health.get(agent) ?? { runs: 0, failed: 0 };
-    health.set(agent, { runs: before.runs + runs, failed: before.failed + failed });
-  };
-  for (const { agent, runs } of ended ?? []) if (agent !== undefined) add(agent, runs, 0);
-  for (const { agent } of failures?.data ?? []) add(agent, 0, 1);
-  return health;
+  return healthOf(ended ?? []);
 }
 
 /** Counts the open approvals of each agent among the 100 approvals that expire first. */

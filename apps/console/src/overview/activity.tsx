@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
-import type { RunStatistic } from '../agents/health.js';
-import { formatCount, formatDay, formatMoney } from '../ui/format-values.js';
+import { useQuery } from '@tanstack/react-query';
+import { daysAgo } from '../agents/health.js';
+import type { RunStatistic } from '../agents/run-statistic.js';
+import { aas } from '../data/api.js';
+import { DayChart } from '../ui/day-chart.js';
+import { formatCount, formatDay, formatDuration, formatMoney } from '../ui/format-values.js';
 import { Card, Empty } from '../ui/page.js';
 import table from '../ui/table.module.css';
 import { useNow } from '../ui/time.js';
-import { DayChart } from './day-chart.js';
 import { type Day, lastDays, mainCurrency } from './days.js';
+import { medianMillis } from './time-to-decision.js';
 import styles from './overview.module.css';
 
 export const SHOWN_DAYS = 14;
@@ -16,6 +20,7 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
   const days = lastDays(statistics, currency, useNow(60_000), SHOWN_DAYS);
   const failed = sum(days, ({ failed: count }) => count);
   const runs = sum(days, (day) => day.succeeded + day.failed + day.other);
+  const decision = useTimeToDecision();
   const money = (value: number): string => formatMoney({ amount: String(value), currency });
   return (
     <Card
@@ -34,6 +39,7 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
             <Sum name="Runs ended" value={formatCount(runs)} />
             <Sum name="Failed" value={`${((failed / runs) * 100).toFixed(failed > 0 ? 1 : 0)} %`} />
             <Sum name="Cost" value={money(sum(days, ({ cost }) => cost))} />
+            {decision !== undefined && <Sum name="Median time to a decision" value={formatDuration(decision)} />}
           </dl>
           <Charts days={days} money={money} />
           <details className={styles.details}>
@@ -44,6 +50,19 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
       )}
     </Card>
   );
+}
+
+/**
+ * Returns the median time in milliseconds in which people decided the latest approvals, at most 100 of the shown days.
+ * Undefined if there are none.
+ */
+function useTimeToDecision(): number | undefined {
+  const { data } = useQuery({
+    queryKey: ['approvals', 'decided'],
+    queryFn: () => aas.approvals.list({ status: ['approved', 'rejected', 'answered'], limit: 100 }),
+    staleTime: 60_000,
+  });
+  return medianMillis(data?.data ?? [], Date.parse(daysAgo(SHOWN_DAYS)));
 }
 
 function sum(days: readonly Day[], of: (day: Day) => number): number {
@@ -77,6 +96,20 @@ function Charts({ days, money }: DaysProps): ReactNode {
         format={money}
         series={[{ name: 'cost', look: 'accent', values: days.map(({ cost }) => cost) }]}
       />
+      <DayChart
+        title="Active time of succeeded runs"
+        days={starts}
+        format={formatDuration}
+        series={[
+          { name: 'median', look: 'accent', values: days.map(({ p50 }) => p50) },
+          {
+            name: '95th percentile',
+            look: 'light',
+            values: days.map(({ p50, p95 }) => p95 - p50),
+            named: days.map(({ p95 }) => p95),
+          },
+        ]}
+      />
     </div>
   );
 }
@@ -88,7 +121,7 @@ function DaysTable({ days, money }: DaysProps): ReactNode {
         <thead>
           <tr>
             <th scope="col">Day (UTC)</th>
-            {['Succeeded', 'Failed', 'Other', 'Cost'].map((name) => (
+            {['Succeeded', 'Failed', 'Other', 'Cost', 'Median', '95th percentile'].map((name) => (
               <th key={name} scope="col" className={table.number}>
                 {name}
               </th>
@@ -107,6 +140,11 @@ function DaysTable({ days, money }: DaysProps): ReactNode {
                 </td>
               ))}
               <td className={table.number}>{money(day.cost)}</td>
+              {[day.p50, day.p95].map((millis, index) => (
+                <td key={index} className={table.number}>
+                  {day.succeeded > 0 ? formatDuration(millis) : '–'}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

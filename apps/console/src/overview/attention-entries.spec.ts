@@ -1,4 +1,6 @@
-import { fileEntries, modelEntries } from './attention-entries.js';
+import type { RunStatistic } from '../agents/run-statistic.js';
+import type { Run } from '../data/api.js';
+import { failingAgents, fileEntries, modelEntries } from './attention-entries.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const models = (ends_at: string | null, used_by = 2) => [
@@ -7,10 +9,10 @@ const models = (ends_at: string | null, used_by = 2) => [
 
 describe('the models that need attention', () => {
   it.each([
-    ['2027-02-27', 'ending', '2 agents use a/m, which ends on 2027-02-27'],
-    ['2026-11-29', 'ended', '2 agents use a/m, which ended on 2026-11-29'],
+    ['2027-02-27', 'ending', 'ends on 2027-02-27. 2 agents use it'],
+    ['2026-11-29', 'ended', 'ended on 2026-11-29. 2 agents use it'],
   ])('are those in use that end on %s', (end, status, text) => {
-    expect(modelEntries(models(end), NOW)).toEqual([{ key: 'a/m', status, text, path: '/agents' }]);
+    expect(modelEntries(models(end), NOW)).toEqual([{ key: 'a/m', status, subject: 'a/m', text, path: '/agents' }]);
   });
 
   it('are not those that end later, never, or are not in use', () => {
@@ -24,4 +26,26 @@ it('files need attention if the storage has lost their bytes', () => {
   expect(fileEntries(undefined)).toEqual([]);
   expect(fileEntries({ files: { missing: 0 } })).toEqual([]);
   expect(fileEntries({ files: { missing: 2 } })).toMatchObject([{ status: 'error', path: '/settings/files' }]);
+});
+
+describe('the failing agents', () => {
+  const sum = (agent: string, failed: number): RunStatistic => ({
+    start: '2026-01-31T08:00:00.000Z',
+    agent,
+    agent_name: `agent ${agent}`,
+    runs: 200,
+    failed,
+    duration_ms: { p50: 1, p95: 2 },
+    cost: { amount: '0', currency: 'EUR' },
+  });
+  const run = (agent: string) => ({ agent, agent_name: `agent ${agent}`, error: null, ended_at: null }) as Run;
+
+  it('are all of them, also if the newest failed runs are of one', () => {
+    const newest = [run('noisy'), run('noisy'), run('late')];
+    expect(failingAgents([sum('noisy', 150), sum('quiet', 1), sum('quiet', 2), sum('fine', 0)], newest)).toEqual([
+      { agent: 'noisy', name: 'agent noisy', failed: 150, newest: newest[0] },
+      { agent: 'late', name: 'agent late', failed: 1, newest: newest[2] },
+      { agent: 'quiet', name: 'agent quiet', failed: 3 },
+    ]);
+  });
 });

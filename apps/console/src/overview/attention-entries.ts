@@ -1,5 +1,7 @@
+import { healthOf, type RunStatistic } from '../agents/run-statistic.js';
 import type { aas, Approval, CatalogModel, Run } from '../data/api.js';
 import type { Search } from '../data/search.js';
+import { formatCount } from '../ui/format-values.js';
 
 export type Source = Awaited<ReturnType<typeof aas.sources.list>>['data'][number];
 export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.list>>['data'][number];
@@ -9,9 +11,15 @@ export interface AttentionEntry {
   key: string;
   /** Name of a status in the API. It determines the icon of the entry. */
   status: string;
+  /** What the entry is about, for example an agent. */
+  subject: string;
   text: string;
+  /** Error message, which can be long. */
+  detail?: string;
   path: string;
   search?: Search;
+  /** True if the entry is about failed runs, which can be replayed. `search` filters them. */
+  isReplayable?: boolean;
   /** Time of the entry, and the word that is shown before it, for example `expires`. */
   time?: readonly [word: string, at: string];
 }
@@ -28,32 +36,55 @@ export function approvalEntries(approvals: readonly Approval[], now: number): At
     .map((approval) => ({
       key: approval.id,
       status: approval.kind === 'in_doubt' ? 'in_doubt' : 'open',
+      subject: approval.agent_name,
       text:
         approval.kind === 'in_doubt'
-          ? `${approval.agent_name}: did ${approval.tool ?? 'the call'} take effect?`
-          : `${approval.agent_name}: ${approval.tool ?? approval.policy} needs approval`,
+          ? `did ${approval.tool ?? 'the call'} take effect?`
+          : `${approval.title ?? approval.tool ?? approval.policy} needs a decision`,
       path: `/approvals/${approval.id}`,
       time: ['expires', approval.expires_at],
     }));
 }
 
-/** Returns one entry for each agent with failed runs. The agent with the latest failure comes first. */
-export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
-  const byAgent = new Map<string, Run[]>();
-  for (const run of failed) byAgent.set(run.agent, [...(byAgent.get(run.agent) ?? []), run]);
-  return [...byAgent].map(([agent, runs]) => {
-    const [newest] = runs;
-    const many = runs.length > 99 ? '99+' : runs.length;
-    const error = newest?.error?.message;
-    return {
-      key: agent,
-      status: 'failed',
-      text: `${newest?.agent_name ?? agent}: ${many} failed ${runs.length === 1 ? 'run' : 'runs'} in 24 hours${error === undefined ? '' : `. ${error}`}`,
-      path: '/runs',
-      search: { agent, status: 'failed', since: '24h' },
-      ...(newest?.ended_at && { time: ['last', newest.ended_at] as const }),
-    };
-  });
+/** The failed runs of one agent in the last 24 hours. */
+export interface Failing {
+  agent: string;
+  name: string;
+  failed: number;
+  /** Its latest failed run, once it is known. */
+  newest?: Run | undefined;
+}
+
+/**
+ * Returns the agents with failed runs. The sums count all runs, but some seconds after their end; `newest` has the runs
+ * that failed last.
+ */
+export function failingAgents(sums: readonly RunStatistic[], newest: readonly Run[]): Failing[] {
+  const failing = new Map<string, Failing>();
+  for (const run of newest) {
+    const before = failing.get(run.agent) ?? { agent: run.agent, name: run.agent_name, failed: 0, newest: run };
+    failing.set(run.agent, { ...before, failed: before.failed + 1 });
+  }
+  const names = new Map(sums.map(({ agent, agent_name: name }) => [agent, name]));
+  for (const [agent, { failed }] of healthOf(sums)) {
+    const known = failing.get(agent);
+    if (failed > (known?.failed ?? 0)) failing.set(agent, { name: names.get(agent) ?? agent, ...known, agent, failed });
+  }
+  return [...failing.values()];
+}
+
+export function failureEntries(failing: readonly Failing[]): AttentionEntry[] {
+  return failing.map(({ agent, name, failed, newest }) => ({
+    key: agent,
+    status: 'failed',
+    subject: name,
+    text: `${formatCount(failed)} failed ${failed === 1 ? 'run' : 'runs'} in 24 hours`,
+    ...(newest?.error && { detail: newest.error.message }),
+    path: '/runs',
+    search: { agent, status: 'failed', since: '24h' },
+    isReplayable: true,
+    ...(newest?.ended_at && { time: ['last', newest.ended_at] as const }),
+  }));
 }
 
 const NOTICE_MILLIS = 90 * 86_400_000;
@@ -62,10 +93,8 @@ const NOTICE_MILLIS = 90 * 86_400_000;
 export function fileEntries(workspace: { files: { missing: number } } | undefined): AttentionEntry[] {
   const missing = workspace?.files.missing ?? 0;
   if (missing === 0) return [];
-  const text = missing === 1 ? '1 file has lost its bytes' : `${missing} files have lost their bytes`;
-  return [
-    { key: 'files', status: 'error', text: `${text}. Restore the storage from a backup`, path: '/settings/files' },
-  ];
+  const text = `${missing === 1 ? '1 has lost its bytes' : `${missing} have lost their bytes`}. Restore the storage from a backup`;
+  return [{ key: 'files', status: 'error', subject: 'Files', text, path: '/settings/files' }];
 }
 
 /** Returns an entry for each model in use that its provider switches off within 90 days, or has switched off. */
@@ -73,22 +102,22 @@ export function modelEntries(models: readonly CatalogModel[], now: number): Atte
   return models.flatMap(({ provider, name, ends_at: end, used_by: users }) => {
     const left = end === null ? Infinity : Date.parse(`${end}T00:00:00Z`) - now;
     if (end === null || users === 0 || left >= NOTICE_MILLIS) return [];
-    const who = users === 1 ? '1 agent uses' : `${users} agents use`;
-    const when = left > 0 ? `ends on ${end}` : `ended on ${end}`;
+    const who = users === 1 ? '1 agent uses it' : `${users} agents use it`;
+    const text = `${left > 0 ? 'ends' : 'ended'} on ${end}. ${who}`;
     const key = `${provider}/${name}`;
-    return [{ key, status: left > 0 ? 'ending' : 'ended', text: `${who} ${key}, which ${when}`, path: '/agents' }];
+    return [{ key, status: left > 0 ? 'ending' : 'ended', subject: key, text, path: '/agents' }];
   });
 }
 
 export function sourceEntries(sources: readonly Source[], baseNames: ReadonlyMap<string, string>): AttentionEntry[] {
   return sources.flatMap((source) => {
     const base = baseNames.get(source.knowledge_base) ?? source.knowledge_base;
-    const entry = { key: source.id, path: `/knowledge/${source.knowledge_base}` };
+    const entry = { key: source.id, subject: base, path: `/knowledge/${source.knowledge_base}` };
     if (source.authorization === 'expired')
-      return [{ ...entry, status: 'expired', text: `${base}: the permission of ${source.connector} has expired` }];
+      return [{ ...entry, status: 'expired', text: `the permission of ${source.connector} has expired` }];
     if (source.status !== 'error') return [];
-    const detail = source.error === null ? '' : `. ${source.error.message}`;
-    return [{ ...entry, status: 'error', text: `${base}: the last sync of ${source.connector} failed${detail}` }];
+    const detail = source.error === null ? {} : { detail: source.error.message };
+    return [{ ...entry, ...detail, status: 'error', text: `the last sync of ${source.connector} failed` }];
   });
 }
 
@@ -101,8 +130,8 @@ export function endpointEntries(endpoints: readonly Endpoint[]): AttentionEntry[
     .map(({ id, url, status, failing_since: since }) => ({
       key: id,
       status: 'error',
-      text:
-        status === 'disabled' ? `${url} was disabled because its deliveries failed` : `${url} does not accept events`,
+      subject: url,
+      text: status === 'disabled' ? 'was disabled because its deliveries failed' : 'does not accept events',
       path: `/settings/webhooks/${id}`,
       ...(since !== null && { time: ['since', since] as const }),
     }));

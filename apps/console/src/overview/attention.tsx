@@ -1,18 +1,21 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { daysAgo } from '../agents/health.js';
-import { aas } from '../data/api.js';
+import { daysAgo, useStatistics } from '../agents/health.js';
+import { aas, type Run } from '../data/api.js';
 import { useCaller, useWorkspace } from '../data/session.js';
 import { useChanges, useRefreshOnRuns } from '../live/changes.js';
+import { BulkButton } from '../runs/bulk-button.js';
 import { Card, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { Status } from '../ui/status.js';
+import { StatusIcon } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
 import {
   approvalEntries,
   type AttentionEntry,
   endpointEntries,
+  type Failing,
+  failingAgents,
   failureEntries,
   fileEntries,
   modelEntries,
@@ -30,7 +33,8 @@ export function Attention(): ReactNode {
           {
             key: 'mine',
             status: 'waiting_approval',
-            text: mine === 1 ? '1 approval waits for you' : `${mine > 99 ? '99+' : mine} approvals wait for you`,
+            subject: mine === 1 ? '1 approval' : `${mine > 99 ? '99+' : mine} approvals`,
+            text: mine === 1 ? 'waits for you' : 'wait for you',
             path: '/approvals',
           },
         ];
@@ -40,22 +44,36 @@ export function Attention(): ReactNode {
       <ProblemAlert error={error} />
       {isComplete && all.length === 0 && <Empty title="Nothing needs attention" />}
       <ul className={styles.list} aria-label="Needs attention">
-        {all.map(({ key, status, text, path, search, time }) => (
-          <li key={key}>
-            <Status value={status} />
-            <Link to="/$" params={{ _splat: path.slice(1) }} search={search ?? {}}>
-              {text}
-            </Link>
-            {time && (
-              <span className={styles.side}>
-                {time[0]} <Time at={time[1]} />
-              </span>
-            )}
-          </li>
+        {all.map((entry) => (
+          <Row key={entry.key} entry={entry} />
         ))}
       </ul>
     </Card>
   );
+}
+
+function Row({ entry: { status, subject, text, detail, path, search = {}, isReplayable, time } }: RowProps): ReactNode {
+  return (
+    <li className={styles.row}>
+      <StatusIcon value={status} />
+      <div className={styles.what}>
+        <Link to="/$" params={{ _splat: path.slice(1) }} search={search}>
+          <strong>{subject}</strong> {text}
+        </Link>
+        {detail !== undefined && <p title={detail}>{detail}</p>}
+      </div>
+      {time && (
+        <span className={styles.side}>
+          {time[0]} <Time at={time[1]} />
+        </span>
+      )}
+      {isReplayable && <BulkButton action="replay" runs={{ search }} />}
+    </li>
+  );
+}
+
+interface RowProps {
+  entry: AttentionEntry;
 }
 
 const MINUTE = 60_000;
@@ -73,6 +91,7 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
     queryFn: () => aas.runs.list({ status: ['failed'], since: daysAgo(1), limit: 100 }),
   });
   useRefreshOnRuns(['runs', 'failed']);
+  const failing = useFailing(failed.data?.data ?? []);
   const isManager = useCaller()?.scopes.includes('webhooks:manage') ?? false;
   const endpoints = useQuery({
     queryKey: ['webhook-endpoints', 'overview'],
@@ -91,7 +110,7 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
     entries: [
       ...approvalEntries(approvals.data?.data ?? [], now),
       ...fileEntries(workspace),
-      ...failureEntries(failed.data?.data ?? []),
+      ...failureEntries(failing),
       ...modelEntries(models.data?.data ?? [], now),
       ...sources,
       ...endpointEntries(endpoints.data?.data ?? []),
@@ -99,6 +118,27 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
     isComplete: approvals.isSuccess && failed.isSuccess,
     error: approvals.error ?? failed.error ?? undefined,
   };
+}
+
+/** Maximum number of failing agents whose latest failed run is read separately. */
+const MAX_SAMPLES = 10;
+
+/** Completes the newest failed runs, which can be of one agent only, with the sums and a run of every other agent. */
+function useFailing(newest: readonly Run[]): Failing[] {
+  const sums = useStatistics({ bucket: '1h', group_by: 'agent', since: daysAgo(1) });
+  const failing = failingAgents(sums ?? [], newest);
+  const samples = useQueries({
+    queries: failing
+      .filter((each) => each.newest === undefined)
+      .slice(0, MAX_SAMPLES)
+      .map(({ agent }) => ({
+        queryKey: ['runs', 'failed', agent],
+        queryFn: () => aas.runs.list({ agent, status: ['failed'], since: daysAgo(1), limit: 1 }),
+        staleTime: MINUTE,
+      })),
+  });
+  const read = new Map(samples.flatMap(({ data }) => data?.data ?? []).map((run) => [run.agent, run]));
+  return failing.map((each) => ({ ...each, newest: each.newest ?? read.get(each.agent) }));
 }
 
 function useSourceEntries(): AttentionEntry[] {

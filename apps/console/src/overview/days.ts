@@ -1,4 +1,4 @@
-import type { RunStatistic } from '../agents/health.js';
+import type { RunStatistic } from '../agents/run-statistic.js';
 
 export interface Day {
   /** Start of the UTC day. */
@@ -8,13 +8,16 @@ export interface Day {
   /** Runs that were handed off or cancelled. */
   other: number;
   cost: number;
+  /** Active time of the succeeded runs in milliseconds. */
+  p50: number;
+  p95: number;
 }
 
 const DAY_MILLIS = 86_400_000;
 
 /**
  * Returns the runs and costs of the last `count` UTC days, including days without runs. Omits costs in currencies other
- * than `currency`.
+ * than `currency`. Of the durations of runs in several currencies, each day has the longest.
  */
 export function lastDays(statistics: readonly RunStatistic[], currency: string, now: number, count: number): Day[] {
   const first = (Math.floor(now / DAY_MILLIS) - count + 1) * DAY_MILLIS;
@@ -24,11 +27,17 @@ export function lastDays(statistics: readonly RunStatistic[], currency: string, 
     failed: 0,
     other: 0,
     cost: 0,
+    p50: 0,
+    p95: 0,
   }));
-  for (const { start, runs, status, cost } of statistics) {
+  for (const { start, runs, status, cost, duration_ms: duration } of statistics) {
     const day = days[Math.round((Date.parse(start) - first) / DAY_MILLIS)];
     if (day === undefined) continue;
     day[status === 'succeeded' || status === 'failed' ? status : 'other'] += runs;
+    if (status === 'succeeded') {
+      day.p50 = Math.max(day.p50, duration.p50);
+      day.p95 = Math.max(day.p95, duration.p95);
+    }
     if (cost.currency === currency) day.cost += Number(cost.amount);
   }
   return days;
@@ -39,19 +48,4 @@ export function mainCurrency(statistics: readonly RunStatistic[]): string | unde
   const runs = new Map<string, number>();
   for (const { cost, runs: count } of statistics) runs.set(cost.currency, (runs.get(cost.currency) ?? 0) + count);
   return [...runs].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
-
-/**
- * Returns the round numbers at which an axis is marked, at most five. The first number is 0, and the last number is at
- * least `most`.
- */
-export function axisMarks(most: number, smallestStep = 0): number[] {
-  if (most <= 0) return [0, Math.max(1, smallestStep)];
-  const rough = most / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((each) => each * power >= rough) ?? 10;
-  const step = Math.max(factor * power, smallestStep);
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) =>
-    Number((index * step).toPrecision(12)),
-  );
 }

@@ -135,10 +135,12 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
 }
 
 /**
- * Shows how long an ended run was executed and, below, how long it waited. For other runs, the time since the start.
+ * Shows how long an ended run was executed and, below, how long it waited. For a run that a worker executes, the time
+ * since the start; a run that waits is not active.
  */
 function Durations({ run }: { run: Run }): ReactNode {
   const { started_at: since, ended_at: until, duration_ms: active } = run;
+  if (run.waiting !== null) return 'waits';
   if (active === null || until === null) return <Elapsed since={since} end={null} />;
   const waited = Date.parse(until) - Date.parse(since) - active;
   return (

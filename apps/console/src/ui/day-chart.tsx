@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
-import { formatShortDay } from '../ui/format-values.js';
-import { axisMarks } from './days.js';
+import { axisMarks } from './axis-marks.js';
 import styles from './day-chart.module.css';
+import { formatShortDay } from './format-values.js';
 
 export interface Series {
   name: string;
   /** One value for each day. */
   values: readonly number[];
-  look: 'accent' | 'red' | 'grey' | 'green';
+  look: 'accent' | 'light' | 'red' | 'grey' | 'green';
+  /** Values that the tooltip names, if the parts of a bar are the differences between them. */
+  named?: readonly number[];
 }
 
 export interface DayChartProps {
@@ -19,18 +21,24 @@ export interface DayChartProps {
   isWhole?: boolean;
 }
 
+/** Two labels that are closer overlap, because a label can be wider than its day. */
+const MAX_LABELS = 5;
+/** More days than these have no gap between them. */
+const MAX_SPACED = 60;
+
 /** Chart with one stacked bar for each day. Screen readers read the same numbers from the table beside the chart. */
 export function DayChart({ title, days, series, format, isWhole = false }: DayChartProps): ReactNode {
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const marks = axisMarks(Math.max(0, ...totals), isWhole ? 1 : 0);
   const top = marks.at(-1) ?? 1;
+  const step = Math.ceil(days.length / MAX_LABELS);
   return (
     <figure className={styles.figure} aria-label={title}>
       <figcaption className={styles.caption}>
         <span>{title}</span>
         {series.length > 1 && <Legend series={series} />}
       </figcaption>
-      <div className={styles.chart} aria-hidden>
+      <div className={`${styles.chart} ${days.length > MAX_SPACED ? styles.dense : ''}`} aria-hidden>
         <div className={styles.marks}>
           {marks.map((mark) => (
             <span key={mark} style={{ bottom: `${(mark / top) * 100}%` }}>
@@ -61,8 +69,8 @@ export function DayChart({ title, days, series, format, isWhole = false }: DayCh
           })}
         </div>
         <div className={styles.days}>
-          {days.map((day) => (
-            <span key={day}>{formatShortDay(day)}</span>
+          {days.map((day, index) => (
+            <span key={day}>{(days.length - 1 - index) % step === 0 && <b>{formatShortDay(day)}</b>}</span>
           ))}
         </div>
       </div>
@@ -71,7 +79,7 @@ export function DayChart({ title, days, series, format, isWhole = false }: DayCh
 }
 
 function tooltip(day: string, index: number, series: readonly Series[], format: DayChartProps['format']): string {
-  return `${formatShortDay(day)}: ${series.map(({ name, values }) => `${format(values[index] ?? 0)} ${name}`).join(', ')}`;
+  return `${formatShortDay(day)}: ${series.map(({ name, values, named = values }) => `${format(named[index] ?? 0)} ${name}`).join(', ')}`;
 }
 
 function Legend({ series }: { series: readonly Series[] }): ReactNode {

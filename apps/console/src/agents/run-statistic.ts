@@ -1,0 +1,20 @@
+import type { aas } from '../data/api.js';
+
+/** One row of the run statistics, for example the runs of one agent on one day. Counts only runs that have ended. */
+export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data'][number];
+
+export interface Health {
+  runs: number;
+  failed: number;
+}
+
+/** Sums the runs and the failed runs of each agent. */
+export function healthOf(statistics: readonly RunStatistic[]): ReadonlyMap<string, Health> {
+  const health = new Map<string, Health>();
+  for (const { agent, runs, failed } of statistics) {
+    if (agent === undefined) continue;
+    const before = health.get(agent) ?? { runs: 0, failed: 0 };
+    health.set(agent, { runs: before.runs + runs, failed: before.failed + failed });
+  }
+  return health;
+}

@@ -1,0 +1,49 @@
+import type { CatalogModel } from '../data/api.js';
+
+export interface FirstStep {
+  name: string;
+  text: string;
+  path: string;
+  isDone: boolean;
+}
+
+export interface Progress {
+  agents: readonly { latest_version: number; triggers: readonly unknown[] }[];
+  models: readonly Pick<CatalogModel, 'used_by'>[];
+  /** Undefined if the caller may not invite people. */
+  members?: readonly unknown[] | undefined;
+}
+
+/** Returns the steps of a new workspace. The agent of the sample counts once it has been changed. */
+export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
+  return [
+    {
+      name: 'Create an agent',
+      text: 'From an example that you change, tried as a test run before you save it.',
+      path: '/agents/new',
+      isDone: agents.length > 1 || agents.some(({ latest_version: version }) => version > 1),
+    },
+    {
+      name: 'Use a model',
+      text: 'The operator sets the API key of a provider. Agents whose steps are all written down need none.',
+      path: '/agents/new',
+      isDone: models.some(({ used_by: users }) => users > 0),
+    },
+    {
+      name: 'Let it start by itself',
+      text: 'By a webhook, an e-mail, a schedule or a poll, in the triggers of the definition.',
+      path: '/agents',
+      isDone: agents.some(({ triggers }) => triggers.length > 0),
+    },
+    ...(members
+      ? [
+          {
+            name: 'Invite somebody',
+            text: 'For example the people who decide approvals.',
+            path: '/settings/members',
+            isDone: members.length > 1,
+          },
+        ]
+      : []),
+  ];
+}

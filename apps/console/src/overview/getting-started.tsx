@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { aas } from '../data/api.js';
+import { useCaller } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { Card } from '../ui/page.js';
+import { StatusIcon } from '../ui/status.js';
+import { firstSteps } from './first-steps.js';
+import styles from './overview.module.css';
+
+const STORED = 'getting-started';
+const HIDDEN = 'hidden';
+
+/** Leads a builder from an empty workspace to an agent that works by itself. Disappears when all steps are done. */
+export function GettingStarted(): ReactNode {
+  const scopes = useCaller()?.scopes ?? [];
+  const [isHidden, setHidden] = useState(() => localStorage.getItem(STORED) === HIDDEN);
+  const isShown = !isHidden && scopes.includes('agents:write');
+  const agents = useAgents();
+  const models = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), enabled: isShown });
+  const mayInvite = scopes.includes('members:manage');
+  const members = useQuery({
+    queryKey: ['members', 'overview'],
+    queryFn: () => aas.members.list({ limit: 2 }),
+    enabled: isShown && mayInvite,
+  });
+  if (!isShown || !models.data || (mayInvite && !members.data)) return null;
+  const steps = firstSteps({ agents, models: models.data.data, members: members.data?.data });
+  if (steps.every(({ isDone }) => isDone)) return null;
+  const hide = (): void => {
+    localStorage.setItem(STORED, HIDDEN);
+    setHidden(true);
+  };
+  return (
+    <Card
+      title="Getting started"
+      flush
+      actions={
+        <Button look="quiet" onClick={hide}>
+          Hide
+        </Button>
+      }
+    >
+      <ol className={styles.list} aria-label="Getting started">
+        {steps.map(({ name, text, path, isDone }) => (
+          <li key={name} className={styles.row}>
+            <StatusIcon value={isDone ? 'succeeded' : 'queued'} />
+            <div className={styles.what}>
+              <Link to="/$" params={{ _splat: path.slice(1) }}>
+                <strong>{name}</strong>
+              </Link>
+              <p>{text}</p>
+            </div>
+            {isDone && <span className={styles.side}>done</span>}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

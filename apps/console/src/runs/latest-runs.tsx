@@ -1,0 +1,57 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { aas } from '../data/api.js';
+import { useRefreshOnRuns } from '../live/changes.js';
+import { Card, Empty } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import styles from './runs.module.css';
+import { RunsTable } from './runs-table.js';
+
+export interface LatestRunsProps {
+  limit: number;
+  /** Id of the agent whose runs are shown. */
+  agent?: string;
+  compact?: boolean;
+  /** Links beside the title. */
+  links: ReactNode;
+  /** Shown if there is no run at all. */
+  empty?: ReactNode;
+}
+
+/** The newest runs. Test runs, which each evaluation starts many of, appear only if the person asks for them. */
+export function LatestRuns({ limit, agent, compact = false, links, empty }: LatestRunsProps): ReactNode {
+  const [withTests, setWithTests] = useState(false);
+  const agents = useAgents();
+  const queryKey = ['runs', 'latest', agent ?? 'all'];
+  const { data, error } = useQuery({
+    queryKey: [...queryKey, withTests],
+    queryFn: () =>
+      aas.runs.list({ limit, ...(agent !== undefined && { agent }), ...(!withTests && { mode: 'production' }) }),
+    placeholderData: keepPreviousData,
+  });
+  useRefreshOnRuns(queryKey, agent);
+  return (
+    <Card
+      title="Latest runs"
+      flush
+      actions={
+        <span className={styles.latestActions}>
+          <label>
+            <input type="checkbox" checked={withTests} onChange={(event) => setWithTests(event.target.checked)} />
+            With test runs
+          </label>
+          {links}
+        </span>
+      }
+    >
+      <ProblemAlert error={error} />
+      {data &&
+        (data.data.length > 0 ? (
+          <RunsTable compact={compact} runs={data.data} agents={agents} />
+        ) : (
+          <Empty title={withTests ? 'No run yet' : 'No production run yet'}>{empty}</Empty>
+        ))}
+    </Card>
+  );
+}
