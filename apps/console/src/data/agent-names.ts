@@ -3,11 +3,13 @@ import { aas, type Agent } from './api.js';
 
 const NONE: readonly Agent[] = [];
 
-/** Returns at most 100 agents, for select fields. */
+export const MAX_LISTED_AGENTS = 100;
+
+/** Returns at most {@link MAX_LISTED_AGENTS} agents, for select fields. */
 export function useAgents(): readonly Agent[] {
   const { data } = useQuery({
     queryKey: ['agents', 'names'],
-    queryFn: () => aas.agents.list({ limit: 100 }),
+    queryFn: () => aas.agents.list({ limit: MAX_LISTED_AGENTS }),
     staleTime: 60_000,
   });
   return data?.data ?? NONE;

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import styles from './controls.module.css';
 
 interface FieldProps {
@@ -57,9 +56,18 @@ export function TextField(props: TextFieldProps): ReactNode {
   );
 }
 
-/** A field for a day. Its value is a day such as `2026-01-31`, or an empty string. */
+/**
+ * A field for a day. Its value is a day such as `2026-01-31`, or an empty string. `onChange` gets complete days only:
+ * while a person types the year 2026, the browser reports the years 2, 20 and 202.
+ */
 export function DayField({ label, value, onChange }: FieldProps): ReactNode {
   const id = useId();
+  const [typed, setTyped] = useState<string>();
+  const change = (day: string): void => {
+    const isComplete = day === '' || /^[12]\d{3}-/.test(day);
+    setTyped(isComplete ? undefined : day);
+    if (isComplete) onChange(day);
+  };
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
@@ -67,8 +75,8 @@ export function DayField({ label, value, onChange }: FieldProps): ReactNode {
         id={id}
         type="date"
         className={styles.input}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        value={typed ?? value}
+        onChange={(event) => change(event.target.value)}
       />
     </div>
   );

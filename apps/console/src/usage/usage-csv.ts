@@ -1,3 +1,4 @@
+import { csvText } from '../ui/csv.js';
 import type { UsageReport } from './usage-query.js';
 
 /** Returns the report as CSV (RFC 4180), with one line for each group and currency. */
@@ -23,16 +24,5 @@ export function usageCsv({ group_by: grouping, data }: UsageReport): string {
     'currency',
     'cost_is_partial',
   ];
-  return [head, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
-}
-
-/**
- * A spreadsheet treats a cell that begins with one of these characters as a formula. A leading apostrophe prevents
- * this.
- */
-const FORMULA = /^[=+\-@\t\r]/;
-
-function cell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csvText([head, ...lines]);
 }

@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { one, type Search } from '../data/search.js';
 import { choices } from '../runs/run-filters.js';
-import { Button } from '../ui/button.js';
 import { Choice, DayField } from '../ui/field.js';
 import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
 import styles from './usage.module.css';
@@ -41,12 +40,7 @@ export function UsageFilters({ search }: { search: Search }): ReactNode {
         onChange={(value) => change({ since: given(value), until: undefined })}
         options={choices(USAGE_PERIODS, current('since'), 'Last 30 days')}
       />
-      <DayRange
-        key={`${current('since')} ${current('until')}`}
-        since={one(search.since)}
-        until={one(search.until)}
-        onChange={change}
-      />
+      <DayRange since={one(search.since)} until={one(search.until)} onChange={change} />
     </div>
   );
 }
@@ -58,17 +52,13 @@ interface DayRangeProps {
 }
 
 function DayRange({ since, until, onChange }: DayRangeProps): ReactNode {
-  const [from, setFrom] = useState(dayOf(since));
-  const [to, setTo] = useState(lastDayBefore(until));
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    onChange({ since: from === '' ? undefined : startOf(from), until: to === '' ? undefined : endOf(to) });
-  };
+  const [from, to] = [dayOf(since), lastDayBefore(until)];
+  const changeFrom = (day: string): void => onChange({ since: day === '' ? undefined : startOf(day), until });
+  const changeTo = (day: string): void => onChange({ since, until: day === '' ? undefined : endOf(day) });
   return (
-    <form className={styles.period} onSubmit={submit}>
-      <DayField label="From" value={from} onChange={setFrom} />
-      <DayField label="To" value={to} onChange={setTo} />
-      <Button type="submit">Show</Button>
-    </form>
+    <>
+      <DayField label="From" value={from} onChange={changeFrom} />
+      <DayField label="To" value={to} onChange={changeTo} />
+    </>
   );
 }

@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { MAX_LISTED_AGENTS, useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
+import { downloadCsv } from '../ui/csv.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { formatCount, formatMoney, formatShare, formatUtcDay } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
@@ -12,7 +14,7 @@ import { UsageCharts } from './usage-charts.js';
 import { usageCsv } from './usage-csv.js';
 import { UsageFilters } from './usage-filters.js';
 import { dayOf, endOf, type Grouping, lastDayBefore, startOf, usageQuery, type UsageReport } from './usage-query.js';
-import { groupsOf, sumOfCosts, type UsageGroup } from './usage-series.js';
+import { groupsOf, sumOfCosts, type UsageGroup, withoutDrafts } from './usage-series.js';
 
 export function UsagePage(): ReactNode {
   const search: Search = useSearch({ strict: false });
@@ -31,13 +33,17 @@ export function UsagePage(): ReactNode {
       }
     >
       <UsageFilters search={search} />
-      {data && <Report report={data} />}
+      {data && <Report report={data} agent={query.agent} />}
     </Page>
   );
 }
 
-function Report({ report }: { report: UsageReport }): ReactNode {
-  const groups = groupsOf(report);
+function Report({ report, agent }: { report: UsageReport; agent: string | undefined }): ReactNode {
+  const agents = useAgents();
+  const before = usePeriodBefore(report, agent);
+  const isByAgent = report.group_by === 'agent' && agents.length > 0 && agents.length < MAX_LISTED_AGENTS;
+  const listed = new Set(agents.map(({ id }) => id));
+  const groups = isByAgent ? withoutDrafts(groupsOf(report), listed) : groupsOf(report);
   const used = groups.filter(({ runs, input, output }) => runs + input + output > 0);
   if (used.length === 0)
     return (
@@ -49,7 +55,7 @@ function Report({ report }: { report: UsageReport }): ReactNode {
     );
   return (
     <>
-      <UsageCharts grouping={report.group_by} groups={groups} />
+      <UsageCharts grouping={report.group_by} groups={groups} before={before && groupsOf(before)} />
       <Card flush>
         <DataTable
           label="Usage"
@@ -60,6 +66,13 @@ function Report({ report }: { report: UsageReport }): ReactNode {
       </Card>
     </>
   );
+}
+
+/** Reads the report of the period of equal length that ended when the shown one began. */
+function usePeriodBefore({ group_by, since, until }: UsageReport, agent: string | undefined): UsageReport | undefined {
+  const start = new Date(2 * Date.parse(since) - Date.parse(until)).toISOString();
+  const query = { group_by, since: start, until: since, ...(agent !== undefined && { agent }) };
+  return useQuery({ queryKey: ['usage', query], queryFn: () => aas.usage.get(query), staleTime: Infinity }).data;
 }
 
 const GROUP_COLUMNS: Readonly<Record<Grouping, Column<UsageGroup>>> = {
@@ -73,11 +86,14 @@ const GROUP_COLUMNS: Readonly<Record<Grouping, Column<UsageGroup>>> = {
   },
   agent: {
     name: 'Agent',
-    cell: ({ key, name }) => (
-      <Link to="/agents/$id" params={{ id: key }}>
-        {name}
-      </Link>
-    ),
+    cell: ({ key, name }) =>
+      key === name ? (
+        name
+      ) : (
+        <Link to="/agents/$id" params={{ id: key }}>
+          {name}
+        </Link>
+      ),
   },
   model: { name: 'Model', cell: ({ name }) => name },
 };
@@ -94,12 +110,9 @@ const SUM_COLUMNS: readonly Column<UsageGroup>[] = [
   { name: 'Cost', kind: 'number', cell: ({ costs }) => sumOfCosts(costs).map(formatMoney).join(' + ') || '–' },
 ];
 
-/** Creates the CSV file in the browser, from the data on the page. */
 function download(report: UsageReport): void {
-  const url = URL.createObjectURL(new Blob([usageCsv(report)], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `usage-by-${report.group_by}-${dayOf(report.since)}-${lastDayBefore(report.until)}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
+  downloadCsv(
+    usageCsv(report),
+    `usage-by-${report.group_by}-${dayOf(report.since)}-${lastDayBefore(report.until)}.csv`,
+  );
 }

@@ -70,3 +70,39 @@ export function sumOfCosts(costs: readonly Usage['cost'][]): Usage['cost'][] {
 export function costIn({ costs }: UsageGroup, currency: string): number {
   return costs.filter((cost) => cost.currency === currency).reduce((sum, { amount }) => sum + Number(amount), 0);
 }
+
+/** Compares a sum with the sum of the period of equal length before. */
+export function changeText(now: number, before: number): string {
+  if (before === 0) return now === 0 ? 'as in the period before' : 'none in the period before';
+  const percent = Math.round((now / before - 1) * 100);
+  return percent === 0
+    ? 'as in the period before'
+    : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} % on the period before`;
+}
+
+/**
+ * Agents that the workspace does not list are drafts, each with an id of its own, or archived. They are one group for
+ * each name.
+ */
+export function withoutDrafts(groups: readonly UsageGroup[], listed: ReadonlySet<string>): UsageGroup[] {
+  const merged = new Map<string, UsageGroup>();
+  for (const group of groups) {
+    const isListed = listed.has(group.key);
+    const name = isListed ? group.name : `${group.name} (draft or archived)`;
+    const key = isListed ? group.key : name;
+    const before = merged.get(key);
+    merged.set(key, before ? added(before, group) : { ...group, key, name });
+  }
+  return [...merged.values()];
+}
+
+function added(a: UsageGroup, b: UsageGroup): UsageGroup {
+  return {
+    ...a,
+    runs: a.runs + b.runs,
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cached: a.cached + b.cached,
+    costs: [...a.costs, ...b.costs],
+  };
+}
