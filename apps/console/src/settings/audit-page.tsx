@@ -1,5 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useAgents } from '../data/agent-names.js';
 import { aas, type AuditEvent } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
@@ -7,10 +10,14 @@ import { useCaller, useRefusal } from '../data/session.js';
 import { choices, PERIODS } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
+import { downloadCsv } from '../ui/csv.js';
 import { Choice, TextField } from '../ui/field.js';
+import { formatCount } from '../ui/format-values.js';
 import { Empty } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
-import { ACTIONS, auditQuery, targetPath } from './audit-filters.js';
+import { auditCsv, MAX_EXPORTED } from './audit-csv.js';
+import { ACTION_WORDS, ACTIONS, type AuditQuery, auditQuery, targetPath } from './audit-filters.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -24,7 +31,13 @@ export function AuditPage(): ReactNode {
   });
   const isFiltered = Object.keys(query).length > 0;
   return (
-    <SettingsFrame title="Audit log" busy={list.isPending} error={list.error} refusal={refusal}>
+    <SettingsFrame
+      title="Audit log"
+      busy={list.isPending}
+      error={list.error}
+      refusal={refusal}
+      actions={<Export query={query} refusal={refusal} />}
+    >
       <Filters search={search} isFiltered={isFiltered} />
       <PagedTable
         label="Audit log"
@@ -34,6 +47,35 @@ export function AuditPage(): ReactNode {
         empty={<Empty title={isFiltered ? 'No results' : 'No events yet'} />}
       />
     </SettingsFrame>
+  );
+}
+
+/** Downloads all events that match the filters, newest first. */
+function Export({ query, refusal }: { query: AuditQuery; refusal: string | null }): ReactNode {
+  const [count, setCount] = useState(0);
+  const exporting = useMutation({
+    mutationFn: async () => {
+      const events: AuditEvent[] = [];
+      for await (const event of aas.auditEvents.list({ ...query, limit: 100 })) {
+        events.push(event);
+        if (events.length % 100 === 0) setCount(events.length);
+        if (events.length === MAX_EXPORTED) break;
+      }
+      downloadCsv(auditCsv(events), 'audit-log.csv');
+    },
+    onSettled: () => setCount(0),
+  });
+  return (
+    <>
+      <Button
+        refusal={refusal ?? (exporting.isPending ? 'The events are being read.' : null)}
+        onClick={() => exporting.mutate()}
+      >
+        <Download size={14} aria-hidden />
+        {exporting.isPending ? `Reading, ${formatCount(count)} so far` : 'Download CSV'}
+      </Button>
+      <ProblemAlert error={exporting.error} />
+    </>
   );
 }
 
@@ -49,7 +91,10 @@ function Filters({ search, isFiltered }: { search: Search; isFiltered: boolean }
         label="Action"
         value={current('action')}
         onChange={set('action')}
-        options={choices(ACTIONS, current('action'), 'Any action')}
+        options={[
+          { value: '', label: 'Any action' },
+          ...ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] })),
+        ]}
       />
       <Choice
         compact
@@ -85,17 +130,30 @@ function ActorFilter({ actor, onChange }: { actor: string; onChange: (actor: str
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
   { name: 'Time', cell: ({ created_at: at }) => <Time at={at} /> },
-  { name: 'Actor', kind: 'optional', cell: ({ actor }) => <bdi className={styles.breakable}>{actor}</bdi> },
-  { name: 'Action', cell: (event) => <Action event={event} /> },
-  { name: 'Target', cell: (event) => <Target event={event} /> },
+  {
+    name: 'Actor',
+    kind: 'optional',
+    cell: ({ actor }) => (
+      <bdi className={styles.address} title={actor}>
+        {actor}
+      </bdi>
+    ),
+  },
+  { name: 'Action', cell: (event) => <Sentence event={event} /> },
   { name: 'Details', kind: 'optional', cell: (event) => <Details event={event} /> },
 ];
 
-function Action({ event }: { event: AuditEvent }): ReactNode {
+/** A newer service may have other actions. */
+const WORDS: Readonly<Record<string, string>> = ACTION_WORDS;
+
+function Sentence({ event }: { event: AuditEvent }): ReactNode {
   const isRefused = event.action.endsWith('_refused');
   return (
     <>
-      <span className={isRefused ? styles.alarm : undefined}>{event.action}</span>
+      <span title={event.action} className={isRefused ? styles.alarm : undefined}>
+        {WORDS[event.action] ?? event.action}
+      </span>{' '}
+      {event.target !== null && <Target event={event} />}
       <bdi className={styles.narrowActor}>{event.actor}</bdi>
     </>
   );
@@ -106,8 +164,14 @@ function Action({ event }: { event: AuditEvent }): ReactNode {
  * trusted, because people and programs choose it. It never becomes part of the markup.
  */
 function Target({ event }: { event: AuditEvent }): ReactNode {
+  const agents = useAgents();
   const path = targetPath(event);
-  const text = <bdi className={styles.breakable}>{event.target ?? '–'}</bdi>;
+  const name = agents.find(({ id }) => id === event.target)?.name;
+  const text = (
+    <bdi className={styles.target} title={event.target ?? undefined}>
+      {name ?? event.target}
+    </bdi>
+  );
   if (path === undefined) return text;
   return (
     <Link to="/$" params={{ _splat: path.slice(1) }}>
@@ -116,13 +180,23 @@ function Target({ event }: { event: AuditEvent }): ReactNode {
   );
 }
 
-function Details({ event }: { event: AuditEvent }): ReactNode {
-  const names = Object.keys(event.detail);
-  if (names.length === 0) return '–';
+function Details({ event: { detail } }: { event: AuditEvent }): ReactNode {
+  const entries = Object.entries(detail);
+  const isShort = entries.every(([, value]) => typeof value !== 'object' || value === null);
+  if (entries.length === 0) return '–';
+  if (isShort && entries.length <= MAX_FACTS)
+    return (
+      <span className={styles.breakable} dir="auto">
+        {entries.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`).join(', ')}
+      </span>
+    );
   return (
     <details className={styles.disclosure}>
-      <summary>{names.join(', ')}</summary>
-      <pre dir="auto">{JSON.stringify(event.detail, null, 2)}</pre>
+      <summary>{entries.map(([name]) => name.replaceAll('_', ' ')).join(', ')}</summary>
+      <pre dir="auto">{JSON.stringify(detail, null, 2)}</pre>
     </details>
   );
 }
+
+/** Details with more facts, or with nested ones, are folded. */
+const MAX_FACTS = 3;
