@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { ConnectionEntity, type ConnectionError, type ConnectionPlace } from './connection.entity.js';
 
 export type NewConnection = Pick<
@@ -54,9 +54,8 @@ export class ConnectionRepository {
     );
   }
 
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ConnectionEntity[]> {
-    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+  page(workspaceId: string, page: PageRequest): Promise<Page<ConnectionEntity>> {
+    return findPage(this.table, { workspaceId }, page);
   }
 
   async insert(connection: NewConnection, { manager }: Transaction): Promise<boolean> {

@@ -1,14 +1,4 @@
-import {
-  didYouMean,
-  DomainError,
-  invariant,
-  isId,
-  newId,
-  notFound,
-  type Page,
-  type PageRequest,
-  toPage,
-} from '@app/kernel';
+import { didYouMean, DomainError, invariant, isId, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import {
   AuditLogService,
@@ -75,7 +65,7 @@ export class ConnectionsService {
   }
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<ConnectionEntity>> {
-    return toPage(await this.connections.page(workspaceId, page), page.limit);
+    return this.connections.page(workspaceId, page);
   }
 
   /** @throws DomainError `not_found` */

@@ -1,4 +1,4 @@
-import { DomainError, invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { defineJob, JobQueueService } from '@app/platform/queue';
 import {
   type AuditEntry,
@@ -39,7 +39,7 @@ export class WebhookDeliveriesService {
     page: PageRequest,
   ): Promise<Page<WebhookDeliveryEntity>> {
     await this.endpoints.get(workspaceId, endpointId);
-    return toPage(await this.deliveries.page({ workspaceId, endpointId }, filter, page), page.limit);
+    return this.deliveries.page({ workspaceId, endpointId }, filter, page);
   }
 
   async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDeliveryEntity> {

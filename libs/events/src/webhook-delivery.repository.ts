@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, Repository } from 'typeorm';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter } from './webhook-status.js';
 
@@ -25,12 +25,11 @@ export class WebhookDeliveryRepository {
     { workspaceId, endpointId }: OfEndpoint,
     { statuses }: DeliveryFilter,
     page: PageRequest,
-  ): Promise<WebhookDeliveryEntity[]> {
+  ): Promise<Page<WebhookDeliveryEntity>> {
     const where: FindOptionsWhere<WebhookDeliveryEntity> = { workspaceId, endpointId };
     if (statuses) where.status = In([...statuses]);
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    const found = await orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
-    return this.withSenders(found, this.table.manager);
+    const { data, ...rest } = await findPage(this.table, where, page);
+    return { data: await this.withSenders(data, this.table.manager), ...rest };
   }
 
   /** If a transaction is given, locks the delivery until the transaction ends. */

@@ -1,9 +1,9 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Transaction } from '@app/platform/database';
 import { FormerSecretStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { ArrayContainedBy, LessThan, MoreThan, Repository } from 'typeorm';
+import { ArrayContainedBy, Repository } from 'typeorm';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import type { DisabledReason } from './webhook-status.js';
 
@@ -41,14 +41,9 @@ export class WebhookEndpointRepository {
     return transaction.manager.findOne(WebhookEndpointEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  page(
-    workspaceId: string,
-    { limit, order, after }: PageRequest,
-    agents: readonly string[] | null,
-  ): Promise<WebhookEndpointEntity[]> {
-    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    const where = { workspaceId, ...beyond, ...(agents && { agents: ArrayContainedBy([...agents]) }) };
-    return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
+  page(workspaceId: string, page: PageRequest, agents: readonly string[] | null): Promise<Page<WebhookEndpointEntity>> {
+    const where = { workspaceId, ...(agents && { agents: ArrayContainedBy([...agents]) }) };
+    return findPage(this.table, where, page);
   }
 
   async countLocked(workspaceId: string, { manager }: Transaction): Promise<number> {

@@ -1,4 +1,4 @@
-import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { newWebhookSecret } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
@@ -52,7 +52,7 @@ export class WebhookEndpointsService {
     page: PageRequest,
     agents: readonly string[] | null = null,
   ): Promise<Page<WebhookEndpointEntity>> {
-    return toPage(await this.endpoints.page(workspaceId, page, agents), page.limit);
+    return this.endpoints.page(workspaceId, page, agents);
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for an endpoint of another workspace */

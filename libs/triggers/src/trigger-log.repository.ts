@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements } from '@app/platform/database';
+import { type FindOptionsWhere, In, Repository } from 'typeorm';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, type Statement, Statements } from '@app/platform/database';
 import type { TriggerEventFilter, TriggerOutcome } from './trigger-outcome.js';
 import { TriggerEventEntity } from './trigger-event.entity.js';
 
@@ -45,12 +45,11 @@ export class TriggerLogRepository {
     agentId: string,
     { triggerId, outcomes }: TriggerEventFilter,
     page: PageRequest,
-  ): Promise<TriggerEventEntity[]> {
+  ): Promise<Page<TriggerEventEntity>> {
     const where: FindOptionsWhere<TriggerEventEntity> = { workspaceId, agentId };
     if (triggerId !== undefined) where.triggerId = triggerId;
     if (outcomes) where.outcome = In([...outcomes]);
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+    return findPage(this.table, where, page);
   }
 
   async latest(workspaceId: string, agentId: string): Promise<LatestEvents[]> {

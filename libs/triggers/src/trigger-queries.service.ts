@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { FireTimes } from '@app/definition';
-import { type Page, type PageRequest, toPage } from '@app/kernel';
+import { type Page, type PageRequest } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { WorkspaceStore } from '@app/workspace';
 import type { TriggerEventEntity } from './trigger-event.entity.js';
@@ -64,7 +64,7 @@ export class TriggerQueriesService {
     page: PageRequest,
   ): Promise<Page<TriggerEventEntity>> {
     await this.agents.get(workspaceId, agentId);
-    return toPage(await this.log.page(workspaceId, agentId, filter, page), page.limit);
+    return this.log.page(workspaceId, agentId, filter, page);
   }
 }
 

@@ -1,9 +1,9 @@
-import type { PageRequest } from '@app/kernel';
+import type { Page, PageRequest } from '@app/kernel';
 import type { NewApiKey } from '@app/platform/crypto';
-import { orUnavailable, type Transaction } from '@app/platform/database';
+import { findPage, orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, IsNull, LessThan, MoreThan, Not, Raw, Repository } from 'typeorm';
+import { In, IsNull, Not, Raw, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { FormerSecretStore } from './former-secret.store.js';
@@ -55,14 +55,13 @@ export class ApiKeyRepository {
   }
 
   /** Leaves out MCP clients whose tokens have expired. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
-    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    const valid = { workspaceId, revokedAt: IsNull(), ...beyond };
+  page(workspaceId: string, page: PageRequest): Promise<Page<ApiKeyEntity>> {
+    const valid = { workspaceId, revokedAt: IsNull() };
     const where = [
       { ...valid, kind: Not('mcp' as const) },
       { ...valid, expiresAt: Raw((column) => `${column} > clock_timestamp()`) },
     ];
-    return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
+    return findPage(this.table, where, page);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Clock, DomainError, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Clock, DomainError, isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { newApiKey } from '@app/platform/crypto';
 import { SnapshotsService, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
@@ -47,7 +47,7 @@ export class ApiKeysService {
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<KeyOfMember>> {
-    const { data, ...rest } = toPage(await this.keys.page(workspaceId, page), page.limit);
+    const { data, ...rest } = await this.keys.page(workspaceId, page);
     return { data: await this.withMembers(workspaceId, data), ...rest };
   }
 

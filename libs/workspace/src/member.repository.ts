@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyCacheService } from './api-key-cache.service.js';
 import { MemberEntity } from './member.entity.js';
@@ -96,9 +96,8 @@ export class MemberRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<MemberEntity[]> {
-    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+  page(workspaceId: string, page: PageRequest): Promise<Page<MemberEntity>> {
+    return findPage(this.table, { workspaceId }, page);
   }
 
   async idsByEmail(

@@ -1,4 +1,4 @@
-import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLogService } from './audit-log.service.js';
@@ -21,7 +21,7 @@ export class MembersService {
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<MemberEntity>> {
-    return toPage(await this.members.page(workspaceId, page), page.limit);
+    return this.members.page(workspaceId, page);
   }
 
   async adminEmails(workspaceId: string): Promise<string[]> {

@@ -55,7 +55,7 @@ export class CalledAgentsService {
 
   private async idOf(workspaceId: string, agent: string): Promise<string | undefined> {
     if (isId('agent', agent)) return (await this.agents.idsAmong(workspaceId, [agent]))[0];
-    const [found] = await this.agents.page(workspaceId, { name: agent }, { limit: 1, order: 'asc' });
+    const [found] = (await this.agents.page(workspaceId, { name: agent }, { limit: 1, order: 'asc' })).data;
     return found?.id;
   }
 }

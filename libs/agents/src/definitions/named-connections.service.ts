@@ -87,7 +87,7 @@ export class NamedConnectionsService {
   }
 
   private async idOf(workspaceId: string, name: string): Promise<string | undefined> {
-    const [found] = await this.agents.page(workspaceId, { name }, { limit: 1, order: 'asc' });
+    const [found] = (await this.agents.page(workspaceId, { name }, { limit: 1, order: 'asc' })).data;
     return found?.id;
   }
 }

@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, LessThan, MoreThan, Not, Repository } from 'typeorm';
+import { In, Not, Repository } from 'typeorm';
 import {
   type EvaluatedVersion,
   type EvaluationChange,
@@ -36,10 +36,8 @@ export class EvaluationRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<EvaluationEntity[]> {
-    const where: FindOptionsWhere<EvaluationEntity> = { workspaceId, agentId, version };
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationEntity>> {
+    return findPage(this.table, { workspaceId, agentId, version }, page);
   }
 
   /** Ignores cancelled evaluations. */

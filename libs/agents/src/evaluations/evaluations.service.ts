@@ -1,4 +1,4 @@
-import { invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { recordEvent } from '@app/events';
 import { Injectable } from '@nestjs/common';
@@ -31,7 +31,7 @@ export class EvaluationsService {
 
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationEntity>> {
     await this.versions.get(evaluated.workspaceId, evaluated.agentId, evaluated.version);
-    return toPage(await this.evaluations.page(evaluated, page), page.limit);
+    return this.evaluations.page(evaluated, page);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { invariant, isId, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { SealedBox } from '@app/platform/crypto';
 import { AuditLogService, type IdempotencyClaim, IdempotencyStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -86,7 +86,7 @@ export class AgentsService {
     workspaceId: string,
     { name, status, project, ids, ...page }: PageRequest & AgentFilter,
   ): Promise<Page<AgentEntity>> {
-    return toPage(await this.agents.page(workspaceId, { name, status, project, ids }, page), page.limit);
+    return this.agents.page(workspaceId, { name, status, project, ids }, page);
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for an agent of another workspace */

@@ -1,6 +1,7 @@
-import { DomainError, isId, notFound, type PageRequest } from '@app/kernel';
+import { DomainError, isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import {
   type BatchedStatement,
+  findPage,
   orUnavailable,
   type Statement,
   Statements,
@@ -8,7 +9,7 @@ import {
 } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
 import type { AgentFilter, AgentStatus } from './agent-status.js';
 import type { NewVersion } from './agent-version.repository.js';
 import { AgentEntity } from './agent.entity.js';
@@ -90,21 +91,17 @@ export class AgentRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  async page(
+  page(
     workspaceId: string,
     { name, status, project, ids }: AgentFilter,
     page: PageRequest,
-  ): Promise<AgentEntity[]> {
+  ): Promise<Page<AgentEntity>> {
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
     // Agents of draft runs are always archived, so only a list of archived agents must exclude them.
     if (status === 'archived') where.draftUntil = IsNull();
     if (name !== undefined) where.name = name;
     if (project !== undefined) where.project = project;
-    const within = ids && [In([...ids])];
-    const beyond = page.after !== undefined && [page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after)];
-    const conditions = [...(within || []), ...(beyond || [])];
-    if (conditions.length > 0) where.id = And(...conditions);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+    return findPage(this.table, where, page, ids);
   }
 
   async idsAmong(workspaceId: string, ids: readonly string[]): Promise<string[]> {

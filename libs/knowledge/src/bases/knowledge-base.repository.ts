@@ -1,8 +1,15 @@
-import type { PageRequest } from '@app/kernel';
-import { isUnique, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import {
+  findPage,
+  isUnique,
+  orUnavailable,
+  type Statement,
+  Statements,
+  type Transaction,
+} from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, Repository } from 'typeorm';
 import { type BaseContents, KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import type { IndexChange, IndexCounts } from './base-index.js';
 
@@ -64,11 +71,10 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, select: { id: true, name: true } }));
   }
 
-  readPage(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBaseEntity[]> {
+  readPage(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<Page<KnowledgeBaseEntity>> {
     const where: FindOptionsWhere<KnowledgeBaseEntity> = { workspaceId, deletedAt: IsNull() };
     if (name !== undefined) where.name = name;
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+    return findPage(this.table, where, page);
   }
 
   /** A unique index decides between concurrent inserts. */

@@ -8,7 +8,6 @@ import {
   notFound,
   type Page,
   type PageRequest,
-  toPage,
 } from '@app/kernel';
 import { type KnowledgeConfig, knowledgeConfig } from './knowledge.config.js';
 import { Transactions } from '@app/platform/database';
@@ -93,7 +92,7 @@ export class KnowledgeBasesService {
     workspaceId: string,
     { name, ...page }: PageRequest & KnowledgeBaseFilter,
   ): Promise<Page<KnowledgeBaseEntity>> {
-    return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
+    return this.bases.readPage(workspaceId, { name }, page);
   }
 
   /** Ignores deleted bases. */

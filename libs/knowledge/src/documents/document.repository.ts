@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, Equal, type FindOptionsWhere, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
+import { And, Equal, type FindOptionsWhere, IsNull, MoreThan, Raw, Repository } from 'typeorm';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
@@ -31,7 +31,7 @@ export class DocumentRepository {
     knowledgeBaseId: string,
     { source, heldBy }: DocumentFilter,
     page: PageRequest,
-  ): Promise<KnowledgeDocumentEntity[]> {
+  ): Promise<Page<KnowledgeDocumentEntity>> {
     const where: FindOptionsWhere<KnowledgeDocumentEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (source !== undefined) where.sourceId = source;
     if (heldBy !== undefined) {
@@ -40,8 +40,7 @@ export class DocumentRepository {
       where.sourceId = source === undefined ? holding : And(holding, Equal(source));
       where.seenSync = Raw((column) => `${column} is distinct from :sync`, held);
     }
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+    return findPage(this.documents, where, page);
   }
 
   readPassages(

@@ -1,4 +1,4 @@
-import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
@@ -27,7 +27,7 @@ export class KnowledgeDocumentsService {
     { source, heldBy, ...page }: PageRequest & DocumentFilter,
   ): Promise<Page<KnowledgeDocumentEntity>> {
     const { id } = await this.bases.get(workspaceId, knowledgeBaseId);
-    return toPage(await this.documents.readPage(workspaceId, id, { source, heldBy }, page), page.limit);
+    return this.documents.readPage(workspaceId, id, { source, heldBy }, page);
   }
 
   get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {

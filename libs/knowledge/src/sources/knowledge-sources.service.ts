@@ -1,13 +1,4 @@
-import {
-  isId,
-  type JsonObject,
-  type JsonValue,
-  newId,
-  notFound,
-  type Page,
-  type PageRequest,
-  toPage,
-} from '@app/kernel';
+import { isId, type JsonObject, type JsonValue, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { Transactions, type Transaction } from '@app/platform/database';
 import { type IdempotencyClaim, IdempotencyStore, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -67,7 +58,7 @@ export class KnowledgeSourcesService {
 
   async list(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSourceEntity>> {
     await this.bases.get(workspaceId, knowledgeBaseId);
-    return toPage(await this.sources.readPage(workspaceId, knowledgeBaseId, page), page.limit);
+    return this.sources.readPage(workspaceId, knowledgeBaseId, page);
   }
 
   async get(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeSourceEntity> {

@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { STATUS_BY_SYNCS } from '../sources/store/source-status.js';
 import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
@@ -57,10 +57,8 @@ export class KnowledgeSyncRepository {
     return new Map(found.map((sync) => [sync.id, sync]));
   }
 
-  readPage(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
-    const where: FindOptionsWhere<KnowledgeSyncEntity> = { workspaceId, sourceId };
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  readPage(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
+    return findPage(this.table, { workspaceId, sourceId }, page);
   }
 
   /** The caller must hold the lock of the source. */

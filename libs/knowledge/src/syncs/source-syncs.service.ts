@@ -1,4 +1,4 @@
-import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, isId, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
 import { JobQueueService } from '@app/platform/queue';
@@ -94,7 +94,7 @@ export class SourceSyncsService {
   }
 
   async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
-    return toPage(await this.syncs.readPage(workspaceId, sourceId, page), page.limit);
+    return this.syncs.readPage(workspaceId, sourceId, page);
   }
 
   byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSyncEntity>> {

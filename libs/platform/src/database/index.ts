@@ -15,6 +15,7 @@ export type { FormerMigrations } from './former-migrations.js';
 export { type LibSchema, migrationNames, migrationsOf } from './lib-schema.js';
 export { migrateDatabase, type MigrationReport } from './migrate-database.js';
 export { Notifications } from './notifications.js';
+export { findPage } from './pages.js';
 export { PartitionMaintenanceModule } from './partition-maintenance.module.js';
 export { type MonthlyTable, PartitionMaintenanceService } from './partition-maintenance.service.js';
 export { probeSession, type SessionKind } from './session-probe.js';

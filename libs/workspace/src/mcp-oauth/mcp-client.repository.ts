@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, MoreThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { McpClientEntity } from './mcp-client.entity.js';
 
 // Reads across workspaces, because the workspace of a client is unknown until a person signs in.
@@ -42,9 +42,8 @@ export class McpClientRepository {
     return row;
   }
 
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<McpClientEntity[]> {
-    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+  page(workspaceId: string, page: PageRequest): Promise<Page<McpClientEntity>> {
+    return findPage(this.table, { workspaceId }, page);
   }
 
   /** Deletes the client and returns it. Returns null if the workspace has no such client. */

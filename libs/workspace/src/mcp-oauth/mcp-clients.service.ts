@@ -1,4 +1,4 @@
-import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, isId, newId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from '../api-key.repository.js';
@@ -20,7 +20,7 @@ export class McpClientsService {
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<McpClientEntity>> {
-    return toPage(await this.clients.page(workspaceId, page), page.limit);
+    return this.clients.page(workspaceId, page);
   }
 
   find(clientId: string): Promise<McpClientEntity | undefined> {

@@ -1,8 +1,8 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import type { Page, PageRequest } from '@app/kernel';
+import { findPage, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { IsNull, Repository } from 'typeorm';
 import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 import { STATUS_BY_SYNCS } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
@@ -73,10 +73,8 @@ export class KnowledgeSourceRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  readPage(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
-    const where: FindOptionsWhere<KnowledgeSourceEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  readPage(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSourceEntity>> {
+    return findPage(this.table, { workspaceId, knowledgeBaseId, deletedAt: IsNull() }, page);
   }
 
   async insert(source: NewSource, { manager }: Transaction): Promise<void> {
