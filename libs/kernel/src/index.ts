@@ -42,6 +42,7 @@ export {
 } from './json.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
 export { ReadCache } from './read-cache.js';
+export { type ReleaseSlot, Semaphore } from './semaphore.js';
 export { closest, didYouMean, nearest, suggestName } from './suggest.js';
 export {
   DURATION_PATTERN,

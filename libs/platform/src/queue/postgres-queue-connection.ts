@@ -1,6 +1,5 @@
 import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue } from 'bullmq';
-import pLimit from 'p-limit';
-import { errorText } from '@app/kernel';
+import { errorText, Semaphore } from '@app/kernel';
 import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS, BackoffWorker } from './bullmq.js';
 import { PausablePostgresBackend, SharedPostgresConnection } from './pausable-postgres-backend.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
@@ -68,11 +67,13 @@ export class PostgresQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const limit = pLimit(concurrency);
+    const slots = new Semaphore(concurrency);
     let isPaused = false;
     // Workers find the work of these jobs by polling.
     const processOne = (name: string, data: unknown): Promise<void> =>
-      limit(() => (isPaused ? undefined : process(name, data)));
+      slots.run(async () => {
+        if (!isPaused) await process(name, data);
+      });
     const worker = new BackoffWorker(
       queue,
       async (job) => {

@@ -1,3 +1,4 @@
+import { Semaphore } from '@app/kernel';
 import { ConfinedProcess, type ConfinedProgram, within } from './confined-process.js';
 import {
   type EndReason,
@@ -39,55 +40,31 @@ const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
 export class ProcessPool<Request extends object, Result> {
   private readonly idle: ConfinedProcess[] = [];
   private readonly all = new Set<ConfinedProcess>();
-  private readonly waiting: (() => void)[] = [];
-  private busy = 0;
+  private readonly slots: Semaphore;
   private isClosed = false;
 
-  constructor(private readonly settings: PoolSettings) {}
+  constructor(private readonly settings: PoolSettings) {
+    this.slots = new Semaphore(settings.processes);
+  }
 
   /**
    * @param signal if it aborts, the wait for a process ends, but a call in progress continues
    * @throws SandboxLimitExceeded, SandboxUnavailable or SandboxFailure
    */
-  async handle(request: Request, signal?: AbortSignal): Promise<Result> {
-    await this.waitForProcess(signal);
-    try {
+  handle(request: Request, signal?: AbortSignal): Promise<Result> {
+    return this.slots.run(async () => {
       // The request is then retried once. If the second process is killed too, the service assumes that the request is
       // the cause.
       const answer = (await this.callProcess(request)) ?? (await this.callProcess(request));
       if (!answer) throw new SandboxLimitExceeded('memory');
       return answer.value;
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.busy -= 1;
-    }
+    }, signal);
   }
 
   /** Requests in progress are rejected with SandboxUnavailable. */
   close(): void {
     this.isClosed = true;
     for (const child of this.all) child.kill();
-  }
-
-  private async waitForProcess(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.busy < this.settings.processes) {
-      this.busy += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const leave = (): void => {
-        this.waiting.splice(this.waiting.indexOf(proceed), 1);
-        reject(signal?.reason as Error);
-      };
-      const proceed = (): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.waiting.push(proceed);
-    });
   }
 
   private async callProcess(request: Request): Promise<{ value: Result } | undefined> {

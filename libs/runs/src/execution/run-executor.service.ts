@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject, Semaphore } from '@app/kernel';
 import { isTransientDatabaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
@@ -15,7 +15,7 @@ export abstract class RunReleasedListener {
 
 @Injectable()
 export class RunExecutorService {
-  private readonly slots: RunSemaphore;
+  private readonly slots: Semaphore;
 
   constructor(
     private readonly claims: RunClaimsService,
@@ -25,7 +25,7 @@ export class RunExecutorService {
     @Inject(workerConfig.KEY) { workerConcurrency }: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.slots = new RunSemaphore(workerConcurrency);
+    this.slots = new Semaphore(workerConcurrency);
   }
 
   /**
@@ -33,13 +33,10 @@ export class RunExecutorService {
    * against the concurrency limit of this process. At that time, the outcome of the run may not be recorded yet.
    */
   async executeRun(runId: string): Promise<void> {
-    const free = await this.slots.acquire();
-    try {
+    await this.slots.run(async () => {
       const run = await this.claims.claimRun(runId);
       if (run) await new Promise<void>((resolve) => this.begin(run, resolve));
-    } finally {
-      free();
-    }
+    });
   }
 
   /** Does not wait until the runs end. */
@@ -105,39 +102,4 @@ export class RunExecutorService {
 
 function isInfrastructureFailure(error: unknown): boolean {
   return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
-}
-
-/** Returns false if this place was already freed. */
-export type ReleaseSlot = () => boolean;
-
-export class RunSemaphore {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  /** Callers are served in the order of their calls. */
-  async acquire(): Promise<ReleaseSlot> {
-    const slot = this.tryAcquire();
-    if (slot) return slot;
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
-    return this.occupied();
-  }
-
-  tryAcquire(): ReleaseSlot | undefined {
-    if (this.free === 0) return undefined;
-    this.free -= 1;
-    return this.occupied();
-  }
-
-  private occupied(): ReleaseSlot {
-    let isReleased = false;
-    return () => {
-      if (isReleased) return false;
-      isReleased = true;
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free += 1;
-      return true;
-    };
-  }
 }

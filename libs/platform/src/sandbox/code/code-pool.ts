@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { Semaphore } from '@app/kernel';
 import { SandboxUnavailable } from '../sandbox-errors.js';
 
 export interface CodeRequest {
@@ -42,24 +43,21 @@ export interface CodePoolSettings {
 
 /** If all threads are busy, further requests wait in memory, first in, first out. */
 export class CodePool {
-  private readonly threads: number;
+  private readonly slots: Semaphore;
   private readonly idle: CodeThread[] = [];
   private readonly all = new Set<CodeThread>();
-  private readonly waiting: (() => void)[] = [];
-  private busy = 0;
   private isClosed = false;
 
   constructor(private readonly settings: CodePoolSettings = {}) {
-    this.threads = settings.threads ?? availableParallelism();
+    this.slots = new Semaphore(settings.threads ?? availableParallelism());
   }
 
   /**
    * @throws SandboxUnavailable if no thread can start
    * @throws the reason of the signal if the signal is aborted
    */
-  async execute(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult> {
-    await this.waitForTurn(signal);
-    try {
+  execute(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult> {
+    return this.slots.run(async () => {
       const thread = this.idle.pop() ?? (await this.start());
       thread.keep();
       const result = await thread.execute(request, signal);
@@ -68,37 +66,13 @@ export class CodePool {
         thread.endAfter(IDLE_MILLIS);
       }
       return result;
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.busy -= 1;
-    }
+    }, signal);
   }
 
   /** Executions in progress are rejected with SandboxUnavailable. */
   close(): void {
     this.isClosed = true;
     for (const thread of this.all) thread.end();
-  }
-
-  private async waitForTurn(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.busy < this.threads) {
-      this.busy += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const leave = (): void => {
-        this.waiting.splice(this.waiting.indexOf(proceed), 1);
-        reject(signal?.reason as Error);
-      };
-      const proceed = (): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.waiting.push(proceed);
-    });
   }
 
   private async start(): Promise<CodeThread> {

@@ -1,8 +1,8 @@
-import { RunSemaphore } from './run-executor.service.js';
+import { Semaphore } from './semaphore.js';
 
-describe('run slots', () => {
+describe('the slots of a semaphore', () => {
   it('are acquired until none is free, and again after a release', () => {
-    const two = new RunSemaphore(2);
+    const two = new Semaphore(2);
     const first = two.tryAcquire();
     expect(two.tryAcquire()).toBeDefined();
     expect(two.tryAcquire()).toBeUndefined();
@@ -11,7 +11,7 @@ describe('run slots', () => {
   });
 
   it('are released once, however often the caller releases them', () => {
-    const one = new RunSemaphore(1);
+    const one = new Semaphore(1);
     const free = one.tryAcquire();
     expect([free?.(), free?.()]).toEqual([true, false]);
     expect(one.tryAcquire()).toBeDefined();
@@ -19,7 +19,7 @@ describe('run slots', () => {
   });
 
   it('pass directly to the longest waiter, before a caller that only tries', async () => {
-    const one = new RunSemaphore(1);
+    const one = new Semaphore(1);
     const free = one.tryAcquire();
     const order: string[] = [];
     const waiting = ['a', 'b'].map((name) => one.acquire().then((release) => (order.push(name), release)));
@@ -28,5 +28,25 @@ describe('run slots', () => {
     (await waiting[0])?.();
     (await waiting[1])?.();
     expect(order).toEqual(['a', 'b']);
+  });
+
+  it('pass over a waiter whose signal aborts', async () => {
+    const one = new Semaphore(1);
+    const free = one.tryAcquire();
+    const leaving = new AbortController();
+    const left = one.acquire(leaving.signal);
+    const next = one.acquire();
+    leaving.abort('left');
+    await expect(left).rejects.toBe('left');
+    free?.();
+    expect((await next)()).toBe(true);
+    await expect(one.acquire(AbortSignal.abort('gone'))).rejects.toBe('gone');
+    expect(one.tryAcquire()).toBeDefined();
+  });
+
+  it('are released after work that fails', async () => {
+    const one = new Semaphore(1);
+    await expect(one.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await one.run(() => Promise.resolve('done'))).toBe('done');
   });
 });
