@@ -86,7 +86,7 @@ describe('failures over HTTP', () => {
       const answer = await start('{\n  "input": {,}\n}');
       expectProblem(answer, 400, 'invalid_json');
       expect(answer.body.errors).toEqual([
-        { pointer: '', detail: 'Expected a key in double quotes or `}`, found ",".', line: 2, column: 13 },
+        { pointer: '', detail: 'A key in double quotes is expected here, but there is `,`.', line: 2, column: 13 },
       ]);
     });
 

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseExactJson,
 } from '@app/kernel';
-import { findJsonSyntaxError } from './json-syntax.js';
+import { findJsonMistake } from '@app/definition';
 import { readTextBody } from './request-body.js';
 
 const TYPES = ['application/json'];
@@ -64,12 +64,12 @@ function parse(text: string, parser: (text: string) => JsonValue): JsonValue {
   try {
     return parser(text);
   } catch (cause) {
-    const place = findJsonSyntaxError(text);
-    if (!place) throw new DomainError('invalid_json', 'The body is not valid JSON. Send a JSON object.', { cause });
-    const { line, column, detail } = place;
+    const mistake = findJsonMistake(text);
+    if (!mistake) throw new DomainError('invalid_json', 'The body is not valid JSON. Send a JSON object.', { cause });
+    const { line, column, detail } = mistake;
     throw new DomainError('invalid_json', `Line ${line}, column ${column}: ${detail}`, {
       cause,
-      errors: [{ pointer: '', detail, line, column }],
+      errors: [{ pointer: '', ...mistake }],
     });
   }
 }

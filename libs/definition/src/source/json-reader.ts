@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { type JsonObject, type JsonValue, MAX_JSON_DEPTH } from '@app/kernel';
 import {
   checkKey,
   checkText,
@@ -8,6 +8,7 @@ import {
   MAX_VALUES,
   type PlacedMember,
   type PlacedValue,
+  positionOf,
   SourceDocument,
   SourceError,
   type SourcePath,
@@ -27,8 +28,28 @@ const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
  * levels
  */
 export function readJson(text: string, maxDepth: number): SourceDocument {
-  const { value, place } = new JsonReader(text, maxDepth).readDocument();
+  const { value, place } = new JsonReader(text, maxDepth, true).readDocument();
   return new SourceDocument(text, value, () => place);
+}
+
+/** Returns the first mistake in a text that `JSON.parse` rejects. The message of V8 usually lacks the position. */
+export function findJsonMistake(text: string): JsonMistake | undefined {
+  try {
+    new JsonReader(text, MAX_JSON_DEPTH, false).readDocument();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { detail, suggestion } = error;
+    const { line, column } = positionOf(text, error.offset);
+    return { detail, line, column, ...(suggestion !== undefined && { suggestion }) };
+  }
+}
+
+export interface JsonMistake {
+  detail: string;
+  line: number;
+  column: number;
+  suggestion?: string;
 }
 
 interface ReadValue {
@@ -43,6 +64,8 @@ class JsonReader {
   constructor(
     private readonly text: string,
     private readonly maxDepth: number,
+    /** Data may have any keys, and any number of values. */
+    private readonly isDefinition: boolean,
   ) {}
 
   readDocument(): ReadValue {
@@ -56,7 +79,7 @@ class JsonReader {
   }
 
   private readValue(path: SourcePath, depth: number): ReadValue {
-    if (++this.values > MAX_VALUES) throw tooManyValues(this.at);
+    if (this.isDefinition && ++this.values > MAX_VALUES) throw tooManyValues(this.at);
     const start = this.at;
     const char = this.text.charAt(start);
     if (char === '{' || char === '[') {
@@ -76,8 +99,10 @@ class JsonReader {
       const keyStart = this.at;
       if (this.text.charAt(keyStart) !== '"') throw this.unexpected('A key in double quotes');
       const key = this.readText();
-      checkKey(key, keyStart, [...path, key]);
-      if (members.has(key)) throw duplicateKey(key, keyStart, [...path, key]);
+      if (this.isDefinition) {
+        checkKey(key, keyStart, [...path, key]);
+        if (members.has(key)) throw duplicateKey(key, keyStart, [...path, key]);
+      }
       this.skipSpace();
       if (this.text.charAt(this.at) !== ':') throw this.unexpected('A `:` after the key');
       this.at++;
