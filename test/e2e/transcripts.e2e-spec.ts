@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { CommandLine } from '../support/command-line.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 import type { ScriptedTurn } from '../support/model-wire.js';
@@ -56,6 +57,20 @@ describe('the transcript of a run', () => {
     const page = await transcript(id, '?limit=1');
     expect(page).toEqual({ run: id, turns: [first], next_after_n: first!.n });
     expect(await transcript(id, `?limit=1&after_n=${first!.n}`)).toEqual({ run: id, turns: [second] });
+  });
+
+  it('is text to read from top to bottom in the command line', async () => {
+    const id = await anEndedRun();
+    const aas = await CommandLine.open({ AAS_URL: stage.scene.stack.baseUrl, AAS_API_KEY: stage.scene.stack.adminKey });
+    const { code, stdout } = await aas.run(['runs', 'transcript', id, '-o', 'table']);
+    await aas.close();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^turn\[1\] \(step 2\)\n {2}system {5}You are /);
+    expect(stdout).toContain(
+      '  tools      shop_look, shop_pay\n  user       The input, as JSON:\n             <input>\n             {"wish":"look"}\n',
+    );
+    expect(stdout).toContain('  model      I look first.\n  call       shop_look {"place":"a"}\nturn[2] (step 5)\n');
+    expect(stdout).toContain('  tool       shop_look {"result":{"total":40}}\n  model      It is done.\n');
   });
 
   it('of an attempt that failed shows what was sent, without an answer', async () => {

@@ -89,6 +89,15 @@ export class Runs {
     return this.#transport.call('getRunTraceStep', { path: { id, n }, query }, options);
   }
 
+  /** Returns what the run sent to models, and their answers. */
+  transcript(
+    id: string,
+    query: Query<'getRunTranscript'> = {},
+    options: RequestOptions = {},
+  ): Promise<Answer<'getRunTranscript'>> {
+    return this.#transport.call('getRunTranscript', { path: { id }, query }, options);
+  }
+
   /** Cancels a run that has not ended, and its open approvals. */
   cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
     return this.#transport.call('cancelRun', { path: { id }, body }, options);

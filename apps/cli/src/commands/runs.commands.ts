@@ -6,6 +6,7 @@ import type { ExitCode } from '../errors/exit-codes.js';
 import { type FileArgument, separateFiles, startForm } from '../files/file-arguments.js';
 import { readInputObject } from '../input/input-document.js';
 import type { View } from '../output/output.js';
+import { transcriptLines, type Turn } from '../output/transcript-lines.js';
 import { withUploadBar } from '../waiting/progress-bar.js';
 import { downloadFiles } from './download-files.js';
 import { addListOptions, type Filter, listCommand, type ListOf, type ListOptions, printList } from './list-command.js';
@@ -91,6 +92,7 @@ export function configureRuns(runs: Command, cli: Cli): void {
       }),
     );
   addTrace(runs, cli);
+  addTranscript(runs, cli);
   addFiles(runs, cli);
   runs
     .command('cancel')
@@ -217,6 +219,30 @@ function addTrace(runs: Command, cli: Cli): void {
         for (const step of trace.steps) await cli.output.streamed(step, stepLine(step));
       }),
     );
+}
+
+function addTranscript(runs: Command, cli: Cli): void {
+  runs
+    .command('transcript')
+    .description('Show what a run sent to models, and their answers.')
+    .argument('<id>', 'id of the run')
+    .option('--reveal', 'show redacted values')
+    .action(
+      cli.action(async (id: string, { reveal }: { reveal?: boolean }) => {
+        const aas = await cli.client();
+        for (let after: number | undefined = 0; after !== undefined;) {
+          const query = { after_n: after, limit: 100, ...(reveal && { reveal }) };
+          const { turns, next_after_n: next } = await aas.runs.transcript(id, query);
+          for (const turn of turns) await printTurn(cli, turn);
+          after = next;
+        }
+      }),
+    );
+}
+
+async function printTurn({ output }: Cli, turn: Turn): Promise<void> {
+  if (output.options.format !== 'table') return output.streamed(turn, turn.path);
+  for (const line of transcriptLines(turn)) await output.streamed(turn, line);
 }
 
 interface ReplayOptions extends WaitOptions {
