@@ -174,13 +174,26 @@ describeInBrowser('the screens of the console', () => {
     const { length } = (await scene.stack.client.expect<{ data: unknown[] }>('GET', path)).data;
     const runs = length === 1 ? '1 failed run' : `${length} failed runs`;
     const attention = page.getByRole('region', { name: 'Needs attention' });
-    await attention.getByRole('link', { name: `refund-desk: ${runs} in 24 hours` }).click();
+    await attention.getByRole('link', { name: `refund-desk ${runs} in 24 hours` }).click();
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(new URL(page.url()).search).toBe(`?agent=${agent}&status=failed&since=24h`);
     await page.goto('/console/');
+    await attention.getByRole('button', { name: 'Replay runs' }).waitFor();
     await page.getByText('Show as a table').click();
     await page.getByRole('table', { name: 'Runs and cost by day' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(errors).toEqual([]);
+  });
+
+  it('show test runs only to those who ask for them', async () => {
+    const { client } = scene.stack;
+    const id = await client.createAgent({ name: 'tried', steps: [{ id: 'wait', wait: { for: '1s' } }] });
+    const run = await client.expect<{ id: string }>('POST', `/v1/agents/${id}/runs`, { mode: 'test' });
+    await scene.runReaches(run.id, 'succeeded');
+    const { page } = await open(`/console/agents/${id}`);
+    const latest = page.getByRole('region', { name: 'Latest runs' });
+    await latest.getByText('No production run yet').waitFor();
+    await latest.getByRole('checkbox', { name: 'With test runs' }).check();
+    await latest.getByText(run.id).waitFor();
   });
 });
