@@ -40,12 +40,14 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
 /**
- * Operations that do not respond with 404 to another workspace. Two succeed for unknown names, and three do not reveal
+ * Operations that do not respond with 404 to another workspace. Four succeed for unknown names, and three do not reveal
  * whether the agent exists.
  */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = {
   putSecret: 204,
   deleteSecret: 204,
+  putFixture: 201,
+  deleteFixture: 204,
   triggerAgent: 401,
   allowWebhookSender: 400,
   verifyWebhook: 401,
@@ -55,7 +57,16 @@ const OTHER_ANSWERS: Readonly<Record<string, number>> = {
 const callbackWithoutSignature = (runId: string) =>
   Buffer.concat([Buffer.from(`${runId}done`), Buffer.alloc(32)]).toString('base64url');
 
-const OWNED_TABLES = ['agents', 'runs', 'secrets', 'knowledge_bases', 'connections', 'files', 'state_entries'];
+const OWNED_TABLES = [
+  'agents',
+  'runs',
+  'secrets',
+  'knowledge_bases',
+  'connections',
+  'files',
+  'fixtures',
+  'state_entries',
+];
 
 /** Returns one digest for each table with the column `workspace_id`, over all rows of one workspace. */
 const DIGESTS = `select c.table_name as name,
@@ -116,9 +127,10 @@ describe('what belongs to another workspace', () => {
     const page = new ConsoleClient(api);
     const { session } = (await page.signIn(owner.adminKey)).body;
     await api.call('PUT', '/v1/secrets/OWNED', { key: owner.adminKey, body: { value: 'mine' } });
+    await api.call('PUT', '/v1/fixtures/owned', { key: owner.adminKey, body: 'mine' });
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
-      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
+      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', fixtures: 'owned', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
       'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, files: file.id, 'oauth-clients': client.client_id, requests: 'unknown', callbacks: callbackWithoutSignature(waitingRun),
     }; // prettier-ignore
   }

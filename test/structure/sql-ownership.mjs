@@ -31,7 +31,7 @@ const TABLE_OWNERS = {
   ],
   agents: ['agents', 'agent_versions', 'agent_version_tools', 'agent_promotions', 'evaluations'],
   connections: ['connections', 'knowledge_authorizations', 'knowledge_source_tokens', 'oauth_tokens'],
-  files: ['file_links', 'file_references', 'file_storage', 'file_usage', 'files'],
+  files: ['file_links', 'file_references', 'file_storage', 'file_usage', 'files', 'fixtures'],
   knowledge: [
     'knowledge_bases',
     'knowledge_chunks',

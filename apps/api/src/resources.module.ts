@@ -24,6 +24,8 @@ import { FileLinksController } from './files/file-links.controller.js';
 import { RunFilesController } from './files/run-files.controller.js';
 import { FileReaderService } from './files/file-reader.service.js';
 import { FilesController } from './files/files.controller.js';
+import { FixtureReaderService } from './fixtures/fixture-reader.service.js';
+import { FixturesController } from './fixtures/fixtures.controller.js';
 import { LinkedFilesService } from './files/linked-files.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { HealthController } from './health/health.controller.js';
@@ -76,6 +78,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     DocumentsController,
     FileLinksController,
     FilesController,
+    FixturesController,
     RunFilesController,
     SourcesController,
     PushedDocumentsController,
@@ -114,6 +117,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     LiveViewService,
     McpWaitsService,
     FileReaderService,
+    FixtureReaderService,
     FormStartsService,
     RunReaderService,
     RunWaitsService,

@@ -28,7 +28,14 @@ export { findJsonMistake } from './source/json-reader.js';
 export { structureMisfit } from '@app/json-schema';
 export { structureMisfits } from './checks/answer-structures.js';
 export type { GroupTask } from './checks/check-rules.js';
-export type { ConnectionMention, GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
+export type {
+  ConnectionMention,
+  FixtureMention,
+  GroupMention,
+  KnowledgeMention,
+  ModelMention,
+  SecretUse,
+} from './mentions.js';
 export {
   type ApprovalRule,
   type CompiledDefinition,
@@ -110,6 +117,7 @@ export {
   type ToolAuth,
   type ToolOperation,
 } from './model/compiled-tool.js';
+export { caseWithFixtures, FIXTURE_NAME, type FixtureUse, type FixtureValues } from './model/fixtures.js';
 export { type FileMembers, fileMembers } from './model/file-members.js';
 export type { McpExposure } from './model/mcp-exposure.js';
 export { allowsUrl, hostText } from './model/allowed-hosts.js';

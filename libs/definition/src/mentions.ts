@@ -41,6 +41,10 @@ export interface ConnectionMention extends Mention {
   readonly connection: string;
 }
 
+export interface FixtureMention extends Mention {
+  readonly fixture: string;
+}
+
 /**
  * The resources that a definition names but does not contain. The caller checks whether they exist in the workspace or
  * the installation.
@@ -51,6 +55,7 @@ export interface Mentions {
   readonly groups: readonly GroupMention[];
   readonly models: readonly ModelMention[];
   readonly connections: readonly ConnectionMention[];
+  readonly fixtures: readonly FixtureMention[];
 }
 
 type SecretPath = { readonly name: string; readonly path: Path };
@@ -70,6 +75,7 @@ export function mentionsIn(
     groups: groupMentions(root, source),
     models: modelMentions(compiled, source),
     connections: connectionMentions(root, source),
+    fixtures: fixtureMentions(compiled, source),
   };
 }
 
@@ -104,6 +110,14 @@ function connectionMentions(root: DefinitionNode, source: SourceDocument): Conne
     const place = () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
     return [{ connection, place }];
   });
+}
+
+function fixtureMentions({ evaluation }: CompiledDefinition, source: SourceDocument): FixtureMention[] {
+  const uses = evaluation?.cases.flatMap(({ fixtures }) => fixtures) ?? [];
+  return uses.map(({ name, path }) => ({
+    fixture: name,
+    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
+  }));
 }
 
 function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {

@@ -30,7 +30,7 @@ export class EvaluationLifecycleService {
   /**
    * If the version already has an open evaluation, returns that evaluation and records nothing.
    * @param recordedRuns the recorded runs that the evaluation repeats
-   * @throws DomainError `workspace_stopped`, and `unavailable` while the disk of the database is full
+   * @throws DomainError `workspace_stopped`, `unknown_reference` (a fixture), and `unavailable` while the disk of the database is full
    */
   async startEvaluation(
     actor: Actor,
@@ -48,7 +48,7 @@ export class EvaluationLifecycleService {
       if (open) return { evaluation: open, created: false };
       const baselineVersion = compares ? productionVersion : null;
       const trials = plannedTrials(definition, recordedRuns, compares && productionVersion !== version);
-      const evaluation = await this.add(actor, { ...evaluated, baselineVersion }, trials, transaction);
+      const evaluation = await this.add(actor, { ...evaluated, baselineVersion }, { definition, trials }, transaction);
       return { evaluation, created: true };
     });
     return { ...result, replayed };
@@ -71,14 +71,16 @@ export class EvaluationLifecycleService {
   private async add(
     actor: Actor,
     { baselineVersion, ...evaluated }: EvaluatedVersion & { baselineVersion: number | null },
-    trials: readonly PlannedTrial[],
+    { definition, trials }: { definition: CompiledDefinition; trials: readonly PlannedTrial[] },
     transaction: Transaction,
   ): Promise<EvaluationEntity> {
     const { currency } = this.config;
+    const id = newId('evaluation');
     const cases = caseCounts(
       trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', judgeCostMicros: '0', durationMs: null })),
     );
-    const record = { id: newId('evaluation'), ...evaluated, baselineVersion, cases, currency, createdBy: actor.email };
+    const fixtures = await this.runner.holdFixtures({ ...evaluated, id }, definition, transaction);
+    const record = { id, ...evaluated, baselineVersion, cases, fixtures, currency, createdBy: actor.email };
     const evaluation = await this.evaluations.add(record, transaction);
     await this.trials.insert(evaluation, trials, transaction);
     const detail = { version: evaluated.version, evaluation: evaluation.id };

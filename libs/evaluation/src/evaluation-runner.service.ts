@@ -1,4 +1,13 @@
-import { CompiledVersionsService, type EvaluationEntity, EvaluationsService, isOpen } from '@app/agents';
+import {
+  CompiledVersionsService,
+  type EvaluatedVersion,
+  type EvaluationEntity,
+  EvaluationsService,
+  isOpen,
+} from '@app/agents';
+import type { CompiledDefinition } from '@app/definition';
+import { HeldFixturesService } from '@app/files';
+import { DomainError, jsonPointer } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
@@ -27,6 +36,7 @@ export class EvaluationRunnerService {
     private readonly trials: EvaluationTrialsService,
     private readonly grading: TrialGradingService,
     private readonly versions: CompiledVersionsService,
+    private readonly fixtures: HeldFixturesService,
     private readonly queue: JobQueueService,
   ) {}
 
@@ -50,6 +60,24 @@ export class EvaluationRunnerService {
       if (!isArchived && evaluation.status === 'running') await this.grade(evaluation, transaction);
       return [];
     });
+  }
+
+  /** @throws DomainError `unknown_reference` with the places of fixtures that do not exist */
+  async holdFixtures(
+    evaluation: EvaluatedVersion & { id: string },
+    { evaluation: set }: CompiledDefinition,
+    transaction: Transaction,
+  ): Promise<EvaluationEntity['fixtures']> {
+    const uses = set?.cases.flatMap(({ fixtures }) => fixtures) ?? [];
+    const names = [...new Set(uses.map(({ name }) => name))];
+    const held = await this.fixtures.hold(evaluation, names, transaction);
+    const errors = uses
+      .filter(({ name }) => !Object.hasOwn(held, name))
+      .map(({ name, path }) => ({ pointer: jsonPointer(path), detail: `There is no fixture \`${name}\`.` }));
+    const [first] = errors;
+    if (!first) return held;
+    const detail = `${first.detail} Send it with PUT /v1/fixtures, or run \`aas apply\` in the project that has it.`;
+    throw new DomainError('unknown_reference', detail, { errors });
   }
 
   /** Returns true if it judged at least one trial, which can then be graded. */
@@ -78,7 +106,7 @@ export class EvaluationRunnerService {
     const nothing = { passRate: null, confidenceLow: null };
     const gate = { result: 'inconclusive' as const, reasons: ['The evaluation was cancelled.'] };
     const outcome = { status: 'cancelled' as const, cases, gate, costMicros, ...nothing, settled: false };
-    await this.evaluations.end(evaluation, outcome, transaction);
+    await this.end(evaluation, outcome, transaction);
   }
 
   private locked(
@@ -110,7 +138,16 @@ export class EvaluationRunnerService {
     const { workspaceId, agentId, version } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
     const all = await this.trials.all(evaluation, transaction);
-    await this.evaluations.end(evaluation, evaluationOutcome(definition, all), transaction);
+    await this.end(evaluation, evaluationOutcome(definition, all), transaction);
+  }
+
+  private async end(
+    evaluation: EvaluationEntity,
+    outcome: Parameters<EvaluationsService['end']>[1],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.evaluations.end(evaluation, outcome, transaction);
+    await this.fixtures.release(evaluation.id, transaction);
   }
 
   private async hasItsTurn({ workspaceId, status }: EvaluationEntity, transaction: Transaction): Promise<boolean> {

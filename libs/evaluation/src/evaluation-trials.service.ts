@@ -1,5 +1,6 @@
 import { type CaseCounts, CompiledVersionsService, type EvaluationEntity } from '@app/agents';
-import { newId } from '@app/kernel';
+import { caseWithFixtures, type KnownFiles } from '@app/definition';
+import { type JsonObject, newId, replaceFileValues } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { evaluationTrigger, NewRunsService, openedRun, RunPrivaciesService, RunStore, type StartRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +9,11 @@ import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
 import { TrialGradingService } from './trial-grading.service.js';
 import { type TrialRun, TrialsRepository } from './trials.repository.js';
+
+interface Subject extends Pick<StartRun, 'input' | 'redaction'>, Pick<TrialRun, 'trigger'> {
+  /** The files that the input may name. */
+  values: readonly JsonObject[];
+}
 
 type Sources = Awaited<ReturnType<TrialsRepository['traces']>>;
 
@@ -89,7 +95,11 @@ export class EvaluationTrialsService {
         grade: errored('The evaluation case or the recorded run that this trial repeats no longer exists.'),
       };
     const definition = await this.versions.get(workspaceId, agentId, version);
-    const { value: filled, errors } = definition.input?.complete(subject.input) ?? { value: subject.input, errors: [] };
+    const files = filesOf(subject.values);
+    const { value: filled, errors } = definition.input?.complete(subject.input, undefined, files) ?? {
+      value: subject.input,
+      errors: [],
+    };
     const [problem] = errors;
     if (problem)
       return {
@@ -105,8 +115,17 @@ export class EvaluationTrialsService {
       version,
       definition: unlimited(definition),
     });
-    const { id: run, input, labels } = draft;
-    return { n: trial.n, run, version, trigger: draft.trigger, input, labels, source: trial.sourceRun };
+    const { id: run, input, labels, files: references } = draft;
+    return {
+      n: trial.n,
+      run,
+      version,
+      trigger: draft.trigger,
+      input,
+      labels,
+      files: references,
+      source: trial.sourceRun,
+    };
   }
 
   private async sourcesOf(
@@ -119,21 +138,48 @@ export class EvaluationTrialsService {
   }
 
   private async subjectOf(
-    { workspaceId, agentId, version }: EvaluationEntity,
+    { workspaceId, agentId, version, fixtures }: EvaluationEntity,
     { caseN, sourceRun }: EvaluationTrialEntity,
     sources: Sources,
-  ): Promise<(Pick<StartRun, 'input' | 'redaction'> & Pick<TrialRun, 'trigger'>) | undefined> {
+  ): Promise<Subject | undefined> {
     if (sourceRun === null) {
       const { evaluation } = await this.versions.get(workspaceId, agentId, version);
-      const input = evaluation?.cases[caseN ?? -1]?.input;
-      return input && { input, trigger: {} };
+      const one = evaluation?.cases[caseN ?? -1];
+      if (!one) return undefined;
+      const used = Object.fromEntries(one.fixtures.flatMap(({ name }) => valueOf(fixtures, name)));
+      const { input } = caseWithFixtures(one, (name) => used[name]);
+      return { input, trigger: one.fixtures.length > 0 ? { fixtures: used } : {}, values: Object.values(used) };
     }
     const trace = sources.get(sourceRun);
     if (!trace) return undefined;
     const privacy = this.privacies.opener(trace.run);
     const { input, trigger } = openedRun(trace.run, privacy);
-    return { input, trigger, redaction: this.privacies.inherited(trace.run) };
+    return { input, trigger, values: recordedFiles(input), redaction: this.privacies.inherited(trace.run) };
   }
+}
+
+function valueOf(fixtures: EvaluationEntity['fixtures'], name: string): [string, JsonObject][] {
+  const value = fixtures[name];
+  return value ? [[name, { ...value }]] : [];
+}
+
+/** Files of a recorded input. Their members were written from the rows when the run was accepted. */
+function recordedFiles(input: JsonObject): JsonObject[] {
+  const values: JsonObject[] = [];
+  replaceFileValues(input, (named) => {
+    values.push(named);
+    return undefined;
+  });
+  return values;
+}
+
+function filesOf(values: readonly JsonObject[]): KnownFiles {
+  return new Map(
+    values.map(({ file, content_type: type, bytes }) => [
+      typeof file === 'string' ? file : '',
+      { contentType: typeof type === 'string' ? type : '', bytes: Number(bytes) },
+    ]),
+  );
 }
 
 function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {

@@ -1,4 +1,5 @@
-import { AgentsModule } from '@app/agents';
+import { AgentsModule, FixtureDirectoryService } from '@app/agents';
+import { FilesModule, FixturesService } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
 import { RunsModule } from '@app/runs';
@@ -19,6 +20,7 @@ import { VersionEvaluationsService } from './version-evaluations.service.js';
 @Module({
   imports: [
     AgentsModule,
+    FilesModule,
     IdempotencyModule,
     QueueModule,
     RunsModule,
@@ -39,4 +41,9 @@ import { VersionEvaluationsService } from './version-evaluations.service.js';
   ],
   exports: [EvaluationSupervisorService, VersionEvaluationsService],
 })
-export class EvaluationModule {}
+export class EvaluationModule {
+  /** The libs of agents and files do not import each other. */
+  constructor(directory: FixtureDirectoryService, fixtures: FixturesService) {
+    directory.lookUpWith((workspaceId, names) => fixtures.missing(workspaceId, names));
+  }
+}

@@ -3,7 +3,7 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import type { RunEntity, RunStepEntity } from '@app/runs';
+import type { Creation, RunEntity, RunStepEntity } from '@app/runs';
 import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialGrade } from './grade.js';
 
@@ -16,6 +16,7 @@ export interface TrialRun {
   trigger: JsonObject;
   input: JsonObject;
   labels: JsonObject;
+  files: Creation['files'];
   source: string | null;
 }
 

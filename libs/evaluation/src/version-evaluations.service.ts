@@ -35,8 +35,8 @@ export class VersionEvaluationsService {
   /**
    * Starts an evaluation of the version. If the version has an open evaluation, returns the open evaluation with
    * `created: false`.
-   * @throws DomainError `not_found`, `definition_invalid` (no evaluation set), `agent_archived`, `workspace_stopped`,
-   * `unavailable`, and the errors of an idempotency claim
+   * @throws DomainError `not_found`, `definition_invalid` (no evaluation set), `unknown_reference` (a fixture), `agent_archived`,
+   * `workspace_stopped`, `unavailable`, and the errors of an idempotency claim
    */
   async evaluate(
     actor: { workspaceId: string; email: string },

@@ -67,7 +67,7 @@ export class FileRoomService {
   }
 }
 
-function fileTooLarge(limit: number): DomainError {
+export function fileTooLarge(limit: number): DomainError {
   const detail = `The file is larger than ${byteText(limit)}. Send a smaller file.`;
   return new DomainError('file_too_large', detail, { extensions: { limit_bytes: limit } });
 }

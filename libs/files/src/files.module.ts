@@ -14,10 +14,13 @@ import { FileUploadsService } from './file-uploads.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
 import { FileLinksService } from './file-links.service.js';
 import { FilesService } from './files.service.js';
+import { FixturesService } from './fixtures.service.js';
+import { HeldFixturesService } from './held-fixtures.service.js';
 import { FileEntity } from './records/file.entity.js';
 import { FileReferenceStore } from './records/file-reference.store.js';
 import { FileLinkStore } from './records/file-link.store.js';
 import { FileStorageStore } from './records/file-storage.store.js';
+import { FixtureStore } from './records/fixture.store.js';
 import { FileRepository } from './records/file.repository.js';
 import { RunFilesService } from './run-files.service.js';
 import { createFileStorage } from './storage/create-file-storage.js';
@@ -50,6 +53,9 @@ import { StorageMarkerService } from './storage-marker.service.js';
     FileTextsService,
     FileUploadsService,
     FilesService,
+    FixtureStore,
+    FixturesService,
+    HeldFixturesService,
     StorageMarkerService,
     RunFilesService,
   ],
@@ -57,6 +63,8 @@ import { StorageMarkerService } from './storage-marker.service.js';
     FileRightsService,
     FileLinksService,
     FilesService,
+    FixturesService,
+    HeldFixturesService,
     FileSweepService,
     FileTextsService,
     FileUploadsService,

@@ -6,17 +6,13 @@ import { FileContentsService } from './content/file-contents.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
 import { FileReferenceStore } from './records/file-reference.store.js';
 import type { FileFilter } from './records/file-status.js';
-import type { FileEntity } from './records/file.entity.js';
-import { FileRepository } from './records/file.repository.js';
+import { type FileEntity, NEVER } from './records/file.entity.js';
+import { FileRepository, type FileUsage } from './records/file.repository.js';
 import type { ByteRange } from './storage/file-storage.js';
 
 const DAY_MILLIS = 86_400_000;
 
-export interface WorkspaceFiles {
-  count: number;
-  bytes: number;
-  /** Files whose bytes were missing or damaged at the last attempt to read them. */
-  missing: number;
+export interface WorkspaceFiles extends FileUsage {
   limitBytes: number | null;
 }
 
@@ -87,7 +83,8 @@ export class FilesService {
     const { filename, bytes } = await this.get(actor, id);
     const isDeleted = await this.transactions.run(async (transaction) => {
       if (!(await this.table.markDeleted(workspaceId, id, transaction))) {
-        if (await this.table.isInUse(workspaceId, id, transaction)) throw inUse(id);
+        const user = await this.table.userOf(workspaceId, id, transaction);
+        if (user) throw inUse(id, user);
         return false;
       }
       const detail = { filename, bytes };
@@ -113,6 +110,7 @@ export class FilesService {
   }
 
   private expiryOf({ expiresAt, usedUntil }: FileEntity): Date | null {
+    if (expiresAt?.getTime() === NEVER.getTime()) return null;
     if (usedUntil === null) return expiresAt;
     const { retentionDays } = this.config;
     if (!(usedUntil instanceof Date) || retentionDays === 0) return null;
@@ -126,7 +124,10 @@ export function assertReady({ id, status }: FileEntity): void {
   throw new DomainError('file_deleted', `The file ${id} was deleted or has expired.`);
 }
 
-function inUse(id: string): DomainError {
-  const detail = `A run that has not ended refers to the file ${id}. Delete it when the run has ended, or cancel the run.`;
+function inUse(id: string, user: 'run' | 'fixture'): DomainError {
+  const detail =
+    user === 'fixture'
+      ? `The file ${id} is a fixture. Delete the fixture instead.`
+      : `A run that has not ended refers to the file ${id}. Delete it when the run has ended, or cancel the run.`;
   return new DomainError('file_in_use', detail);
 }

@@ -14,6 +14,9 @@ export { assertReadable, type FileText, FileTextsService } from './file-texts.se
 export { FileUploadsService } from './file-uploads.service.js';
 export type { FileEntity } from './records/file.entity.js';
 export { FilesModule } from './files.module.js';
+export { FixturesService } from './fixtures.service.js';
+export { HeldFixturesService } from './held-fixtures.service.js';
+export type { Fixture } from './records/fixture.store.js';
 export { assertReady, FilesService, type WorkspaceFiles } from './files.service.js';
 export { StorageMarkerService } from './storage-marker.service.js';
 export { FileStorageStore } from './records/file-storage.store.js';

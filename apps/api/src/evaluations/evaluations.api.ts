@@ -148,6 +148,11 @@ export class EvaluationResource {
   })
   confidence_low: number | null;
   @Nested(EvaluationGate, { description: 'Verdict of the promotion gate.' }) gate: EvaluationGate;
+  @AnyObject({
+    description: 'SHA-256 of the files that the cases use, by the names of their fixtures.',
+    example: { 'invoice.pdf': '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+  })
+  fixtures: JsonObject;
   @Nested(RunCost, {
     description:
       'Cost of all runs, including those of the production version, and of the model that judges assertions.',

@@ -28,14 +28,20 @@ export class EvaluationsController {
       'Runs the evaluation set of the version: each case runs `trials` times, and each recorded run of `from_runs` is ' +
       'replayed. The runs have mode `test` and a trigger of type `evaluation`. A run that needs an approval ends at that ' +
       'point. Follow the evaluation at `Location`. A version without an evaluation set is rejected with 422 ' +
-      '`definition_invalid`. If an evaluation of the version is in progress, it is returned with 200.',
+      '`definition_invalid`, and an unknown fixture with 422 `unknown_reference`. If an evaluation of the version is in progress, it is returned with 200.',
     202: { description: 'The new evaluation.', type: EvaluationResource, location: 'Address of the evaluation.' },
     200: {
       description: 'The evaluation of this version that is in progress.',
       type: EvaluationResource,
       location: 'Address of the evaluation.',
     },
-    problems: [...IDEMPOTENCY_PROBLEMS, 'definition_invalid', 'agent_archived', 'workspace_stopped'],
+    problems: [
+      ...IDEMPOTENCY_PROBLEMS,
+      'definition_invalid',
+      'unknown_reference',
+      'agent_archived',
+      'workspace_stopped',
+    ],
   })
   async evaluateAgentVersion(
     @CurrentPrincipal() principal: Principal,

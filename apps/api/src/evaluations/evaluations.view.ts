@@ -19,6 +19,7 @@ export function presentEvaluation(
     pass_rate: evaluation.passRate,
     confidence_low: evaluation.confidenceLow,
     gate: evaluation.gate ?? { result: null, reasons: [] },
+    fixtures: Object.fromEntries(Object.entries(evaluation.fixtures).map(([name, { sha256 }]) => [name, sha256])),
     cost: costOf(evaluation.costMicros, evaluation.currency),
     created_by: evaluation.createdBy,
     created_at: evaluation.createdAt.toISOString(),

@@ -8,7 +8,7 @@ import {
   type FileSource,
   type FileStatus,
 } from '@app/files';
-import { DomainError, type JsonObject, parameterPlace, parseDuration } from '@app/kernel';
+import { DomainError, isId, type JsonObject, parameterPlace, parseDuration } from '@app/kernel';
 import type { Principal } from '@app/workspace';
 import { type PageRange, parsePages } from '@app/platform/extraction';
 import { Flag, Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
@@ -162,7 +162,9 @@ const MAX_RUNS = 20;
 
 export function presentFile(file: FileEntity, { caller, rights, reveal }: FileReading): FileResource {
   const isHidden = rights?.isRedacted === true && !reveal;
-  const runs = caller.scopes.has('runs:read') ? (rights?.references ?? []).map(({ runId }) => runId) : [];
+  const runs = caller.scopes.has('runs:read')
+    ? (rights?.references ?? []).flatMap(({ runId }) => (isId('run', runId) ? [runId] : []))
+    : [];
   return {
     id: file.id,
     filename: isHidden ? HIDDEN : file.filename,

@@ -55,6 +55,8 @@ export class FileUsageResource {
   @Whole({ description: 'Size of all files together, in bytes.', example: 6291456 }) bytes: number;
   @Whole({ nullable: true, description: 'Maximum of `bytes`; null if there is none.', example: 10737418240 })
   limit_bytes: number | null;
+  @Whole({ description: 'Size of all fixtures together, in bytes. It is no part of `bytes`.', example: 0 })
+  fixture_bytes: number;
   @Whole({
     description: 'Number of files whose bytes are missing or damaged, as the last attempt to read them showed.',
     example: 0,
@@ -141,7 +143,13 @@ export function presentWorkspace(
     reason: workspace.stopReason,
     in_flight: inFlight.map(presentCall),
     regions: [...regions],
-    files: { count: files.count, bytes: files.bytes, limit_bytes: files.limitBytes, missing: files.missing },
+    files: {
+      count: files.count,
+      bytes: files.bytes,
+      limit_bytes: files.limitBytes,
+      fixture_bytes: files.fixtureBytes,
+      missing: files.missing,
+    },
     created_at: workspace.createdAt.toISOString(),
   };
 }

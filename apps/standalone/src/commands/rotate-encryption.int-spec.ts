@@ -31,6 +31,7 @@ const NOT_SEALED = new Set([
   'evaluation_trials.grade',
   'evaluation_trials.judgements',
   'evaluations.cases',
+  'evaluations.fixtures',
   'evaluations.gate',
   'events.data',
   'file_links.token_hash',

@@ -9,6 +9,7 @@ import { CalledAgentsService } from './called-agents.service.js';
 import { CompiledVersionsService } from './compiled-versions.service.js';
 import { DefinitionReaderService } from './definition-reader.service.js';
 import { DefinitionReferencesService } from './definition-references.service.js';
+import { FixtureDirectoryService } from './fixture-directory.service.js';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { ModelCatalogService } from './model-catalog.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
@@ -32,6 +33,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     CompiledVersionsService,
     DefinitionReaderService,
     DefinitionReferencesService,
+    FixtureDirectoryService,
     KnowledgeDirectoryService,
     ModelCatalogService,
     NamedConnectionsService,
@@ -42,6 +44,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
   exports: [
     CompiledVersionsService,
     DefinitionReaderService,
+    FixtureDirectoryService,
     KnowledgeDirectoryService,
     ModelCatalogService,
     NamedConnectionsService,

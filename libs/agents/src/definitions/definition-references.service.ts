@@ -11,13 +11,17 @@ import {
   type ParsedDefinition,
   structureMisfits,
 } from '@app/definition';
+import { FixtureDirectoryService } from './fixture-directory.service.js';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { modelWarnings } from './model-warnings.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
-type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
+type Mentions = Pick<
+  ParsedVersion,
+  'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections' | 'fixtures'
+>;
 
 /** A fact about a place in a definition that needs no correction. */
 export interface DefinitionNote {
@@ -37,6 +41,7 @@ export class DefinitionReferencesService {
     private readonly secrets: NamedSecretsService,
     private readonly connections: NamedConnectionsService,
     private readonly knowledge: KnowledgeDirectoryService,
+    private readonly fixtures: FixtureDirectoryService,
     private readonly groups: GroupsService,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
     private readonly clock: Clock,
@@ -64,6 +69,7 @@ export class DefinitionReferencesService {
       ...(await this.secrets.warnings(workspaceId, mentions.secrets)),
       ...(await this.connections.warnings(workspaceId, mentions.connections, agent)),
       ...(await this.knowledge.warnings(workspaceId, mentions.knowledge)),
+      ...(await this.fixtures.warnings(workspaceId, mentions.fixtures)),
       ...(await this.unknownGroups(workspaceId, mentions.groups)),
       ...this.unknownProviders(mentions.models),
       ...this.modelWarnings(mentions),

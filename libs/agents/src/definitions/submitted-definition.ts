@@ -3,6 +3,7 @@ import { sha256 } from '@app/platform/crypto';
 import {
   type CompiledDefinition,
   type ConnectionMention,
+  type FixtureMention,
   type DefinitionFormat,
   type DefinitionLimits,
   type DefinitionWarning,
@@ -34,6 +35,7 @@ export interface SubmittedDefinition {
   groups: readonly GroupMention[];
   models: readonly ModelMention[];
   connections: readonly ConnectionMention[];
+  fixtures: readonly FixtureMention[];
   warnings: readonly DefinitionWarning[];
 }
 
@@ -43,7 +45,8 @@ export interface SubmittedDefinition {
 export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {
   const parsed = parseDefinition(text, format, limits);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
-  const { compiled, definition, canonical, secrets, knowledge, groups, models, connections, warnings } = parsed;
+  const { compiled, definition, canonical, secrets, knowledge, groups, models, connections, fixtures, warnings } =
+    parsed;
   return {
     compiled,
     name: compiled.name,
@@ -55,6 +58,7 @@ export function readDefinition({ text, format }: DefinitionSource, limits: Defin
     groups,
     models,
     connections,
+    fixtures,
     warnings,
   };
 }

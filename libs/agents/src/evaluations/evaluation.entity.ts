@@ -11,6 +11,9 @@ export type CaseCounts = {
   inconclusive: number;
 };
 
+/** The value of a file. */
+export type FixtureFile = { file: string; filename: string; content_type: string; bytes: number; sha256: string };
+
 @Entity('evaluations')
 export class EvaluationEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
@@ -40,6 +43,10 @@ export class EvaluationEntity {
 
   @Column({ type: 'jsonb', default: {} })
   cases: CaseCounts;
+
+  /** The files that the cases use, by the names of their fixtures. */
+  @Column({ type: 'jsonb', default: {} })
+  fixtures: Record<string, FixtureFile>;
 
   /** Share of graded trials that passed, 0 to 1. */
   @Column({ name: 'pass_rate', type: 'double precision', nullable: true })
@@ -87,7 +94,7 @@ export interface EvaluatedVersion {
 }
 
 export type NewEvaluation = EvaluatedVersion &
-  Pick<EvaluationEntity, 'id' | 'baselineVersion' | 'cases' | 'currency' | 'createdBy'>;
+  Pick<EvaluationEntity, 'id' | 'baselineVersion' | 'cases' | 'fixtures' | 'currency' | 'createdBy'>;
 
 export type EvaluationChange = Partial<Pick<EvaluationEntity, 'status' | 'settled'>>;
 

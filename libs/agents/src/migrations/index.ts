@@ -9,6 +9,7 @@ import { KeysOfDrafts1795955200001 } from './1795955200001-keys-of-drafts.js';
 import { DraftsByKey1795955200002 } from './1795955200002-drafts-by-key.js';
 import { ExposedAgents1795956000000 } from './1795956000000-exposed-agents.js';
 import { ToolsOfWorkspace1795956000001 } from './1795956000001-tools-of-workspace.js';
+import { FixturesOfEvaluation1796500200001 } from './1796500200001-fixtures-of-evaluation.js';
 
 export const agentsSchema: LibSchema = {
   baseline: {
@@ -25,6 +26,7 @@ export const agentsSchema: LibSchema = {
     DraftsByKey1795955200002,
     ExposedAgents1795956000000,
     ToolsOfWorkspace1795956000001,
+    FixturesOfEvaluation1796500200001,
   ],
   functions: { name: 'agents', path: join(import.meta.dirname, '../sql') },
 };

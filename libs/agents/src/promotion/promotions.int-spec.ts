@@ -283,6 +283,7 @@ describe('promotions', () => {
               agentName: 'invoice-router',
               version: 3,
               baselineVersion,
+              fixtures: {},
               status: 'passed',
               cases: { total: 1, passed: 1, failed: 0, errored: 0, inconclusive: 0 },
               passRate: 1,

@@ -6,6 +6,7 @@ import type { CompiledStep } from '../model/compiled-step.js';
 import { blocksOf } from '../steps/registry.js';
 import { allStepNodes } from '../steps/step-nodes.js';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
+import { sampleFixture, withFixturesBelow } from '../model/fixtures.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
 import { MAX_STATE_VALUE, MAX_STATE_KEY } from '../tools/state.js';
 import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from '../contract/check-context.js';
@@ -38,7 +39,8 @@ export function checkEvaluation(input: CheckContext): void {
 
 function checkCase(node: DefinitionNode, input: CheckContext): void {
   const { compiled, problems } = input;
-  checkAgainstInput(node.child('input'), input);
+  const constant = node.child('input');
+  checkAgainstInput(constant, input, withFixturesBelow(constant.value, sampleFixture));
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
   const mocked = new Set(node.entries('mock').map(([name]) => name));
   for (const [name, , path] of node.entries('mock_each')) {
@@ -86,7 +88,7 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
       const remedy = 'Name a step that has `ask` or `wait.callback`.';
       problems.error(answers.pathOf(id), detail, didYouMean(id, checks.keys()) ?? remedy, 'key');
     }
-    for (const misfit of checks.get(id)?.(answers.child(id).value, budget) ?? []) {
+    for (const misfit of checks.get(id)?.(withFixturesBelow(answers.child(id).value, sampleFixture), budget) ?? []) {
       const path = [...answers.pathOf(id), ...misfit.pointer.split('/').slice(1)];
       problems.error(
         path,

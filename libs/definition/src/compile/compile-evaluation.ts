@@ -12,6 +12,7 @@ import {
 import { type Expression, regexProblem, safeRegex } from '@app/cel';
 import { schemaValidator } from '@app/json-schema';
 import type { CompileContext } from '../contract/compile-context.js';
+import { type FixtureUse, fixturesIn } from '../model/fixtures.js';
 import { type DefinitionNode } from '../contract/definition-node.js';
 
 const DAY_MS = 86_400_000;
@@ -57,12 +58,34 @@ function compileCase(node: DefinitionNode, context: CompileContext): EvaluationC
     mockEach: new Map(node.entries('mock_each').map(([name]) => [name, mockedAnswers(node.child('mock_each'), name)])),
     state: node.optionalChild('state')?.value ?? {},
     ...(node.has('answers') && { answers: answersOf(node.child('answers')) }),
+    fixtures: fixturesOf(node),
     assertions: node.items('assert').map((one) => compileAssertion(one, context)),
   };
 }
 
 function answersOf(node: DefinitionNode): Map<string, JsonObject> {
   return new Map(Object.keys(node.value).map((step) => [step, node.child(step).value]));
+}
+
+function fixturesOf(node: DefinitionNode): FixtureUse[] {
+  const input = node.child('input');
+  const answers = node.optionalChild('answers');
+  const below = [input, ...Object.keys(answers?.value ?? {}).flatMap((step) => answers?.child(step) ?? [])];
+  const outputs = [
+    ...node.entries('mock').map(([, value, path]) => ({ value, path })),
+    ...node.entries('mock_each').flatMap(([name]) =>
+      node
+        .child('mock_each')
+        .items(name)
+        .map((answer) => ({ value: answer.raw('output') ?? null, path: answer.pathOf('output') })),
+    ),
+  ];
+  return [
+    ...below.flatMap(({ value, path }) =>
+      Object.entries(value).flatMap(([key, member]) => fixturesIn(member, [...path, key])),
+    ),
+    ...outputs.flatMap(({ value, path }) => fixturesIn(value, path)),
+  ];
 }
 
 function mockedAnswers(node: DefinitionNode, operation: string): MockedAnswer[] {

@@ -22,10 +22,15 @@ export interface CheckContext {
 /**
  * Checks a run input that the definition contains, for example in a test case, against the input schema of the agent.
  * If the input schema itself has errors, nothing is reported.
+ * @param value the input, if it is not the constant itself
  */
-export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
+export function checkAgainstInput(
+  constant: DefinitionNode,
+  { compiled, problems, budget }: CheckContext,
+  value = constant.value,
+): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
-  for (const place of schema?.complete(constant.value, budget, ANY_FILES).errors ?? []) {
+  for (const place of schema?.complete(value, budget, ANY_FILES).errors ?? []) {
     const inner = place.pointer.split('/').slice(1);
     problems.error(
       [...constant.path, ...inner],

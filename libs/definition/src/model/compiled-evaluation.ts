@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { SchemaValidator } from '@app/json-schema';
 import type { Condition, Expression } from '@app/cel';
+import type { FixtureUse } from './fixtures.js';
 
 export interface CompiledEvaluation {
   /** Number of runs of each case. */
@@ -28,6 +29,8 @@ export interface EvaluationCase {
   readonly mockEach: ReadonlyMap<string, readonly MockedAnswer[]>;
   readonly state: JsonObject;
   readonly answers?: ReadonlyMap<string, JsonObject>;
+  /** Places below the root of `input` and of each answer, and in `mock` and `mockEach`. */
+  readonly fixtures: readonly FixtureUse[];
   readonly assertions: readonly Assertion[];
 }
 

@@ -1,4 +1,4 @@
--- Starts the runs of pending trials: p_runs [{n, run, version, trigger, input, labels, source}]. The caller holds the
+-- Starts the runs of pending trials: p_runs [{n, run, version, trigger, input, labels, files, source}]. The caller holds the
 -- lock of the evaluation, so no trial is started twice. The runs are exempt from the queue time limit and the
 -- concurrency limit of the definition.
 -- verdict: `ok`, or the verdict of create_run that prevented the next run

@@ -1,6 +1,6 @@
-import { type Statement, Statements } from '@app/platform/database';
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { FileRun, RunFileReference } from './file-reference.js';
+import type { FileReference, FileRun, RunFileReference } from './file-reference.js';
 
 const USABLE: Statement = {
   name: 'files.usable',
@@ -40,6 +40,19 @@ export class FileReferenceStore {
   /** Returns the number of files that the run refers to or has received. */
   async countOf(runId: string): Promise<number> {
     return (await this.statements.query<{ files: number }>(COUNT, [runId]))[0]?.files ?? 0;
+  }
+
+  /** See sql/refer.sql: an evaluation refers to files like a run. */
+  async refer(
+    run: { run: string; workspace: string; agent: string; parent: null; open: boolean },
+    references: readonly FileReference[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query('select files.refer($1, $2)', [JSON.stringify(run), JSON.stringify(references)]);
+  }
+
+  async end(runId: string, { manager }: Transaction): Promise<void> {
+    await manager.query('select files.runs_ended($1)', [[runId]]);
   }
 
   ofRun(workspaceId: string, runId: string): Promise<RunFileReference[]> {

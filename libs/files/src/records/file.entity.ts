@@ -1,6 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { FileSource, FileStatus } from './file-status.js';
 
+/** The time at which a file expires that a fixture has. In Postgres, it is infinity. */
+export const NEVER = new Date(8_640_000_000_000_000);
+
+const TIME = {
+  from: (value: Date | number | null): Date | null => (typeof value === 'number' ? NEVER : value),
+  to: (value: Date | null): Date | number | null => (value === NEVER ? Infinity : value),
+};
+
 /** They never change. */
 @Entity('files')
 export class FileEntity {
@@ -41,8 +49,8 @@ export class FileEntity {
   @Column({ type: 'bytea', nullable: true })
   key: Buffer | null;
 
-  /** Time from which the file counts as deleted if no run refers to it. */
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  /** Time from which the file counts as deleted if no run refers to it. {@link NEVER} while a fixture has the file. */
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true, transformer: TIME })
   expiresAt: Date | null;
 
   /** End of the last run that refers to the file. Infinity while such a run has not ended. Null if there is none. */

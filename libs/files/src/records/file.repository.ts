@@ -11,6 +11,8 @@ export interface FileUsage {
   bytes: number;
   /** Files whose bytes were missing or damaged at the last attempt to read them. */
   missing: number;
+  /** They do not count towards the quota. */
+  fixtureBytes: number;
 }
 
 export type NewFile = Omit<
@@ -34,23 +36,26 @@ const COUNT_NEW = `insert into file_usage as u (workspace_id, files, bytes)
 const deleting = (chosen: string): string => `with gone as (
     update files f set status = 'deleted', key = null, deleted_at = clock_timestamp()
       from (${chosen}) c where f.id = c.id and f.status = 'ready'
-      returning f.id, f.workspace_id, f.bytes
+      returning f.id, f.workspace_id, f.bytes, f.source
   ), counted as (
     update file_usage u set files = u.files - g.files, bytes = u.bytes - g.bytes
-      from (select workspace_id, count(*) as files, sum(bytes) as bytes from gone group by workspace_id) g
+      from (select workspace_id, count(*) as files, sum(bytes) as bytes from gone where source <> 'fixture' group by workspace_id) g
       where u.workspace_id = g.workspace_id
   )
   select id from gone`;
 
-const NOT_IN_USE = `used_until is distinct from 'infinity'`;
+const NOT_IN_USE = `used_until is distinct from 'infinity' and expires_at is distinct from 'infinity'`;
 
 const DELETE_ONE = deleting(`select id from files where workspace_id = $1 and id = $2 and ${NOT_IN_USE} for update`);
 
-const IN_USE = `select 1 from files where workspace_id = $1 and id = $2 and status = 'ready' and used_until = 'infinity'`;
+const USER = `select case when expires_at = 'infinity' then 'fixture' else 'run' end as user from files
+  where workspace_id = $1 and id = $2 and status = 'ready' and 'infinity' in (used_until, expires_at)`;
 
 const DELETE_UNUSED: Statement = {
   name: 'files.delete_unused',
-  text: deleting('select id from files where workspace_id = $1 and id = any ($2) and used_until is null for update'),
+  text: deleting(
+    "select id from files where workspace_id = $1 and id = any ($2) and used_until is null and expires_at is distinct from 'infinity' for update",
+  ),
 };
 
 const DELETE_EXPIRED: Statement = {
@@ -92,9 +97,10 @@ const RECORD_BYTES: Statement = {
 
 const SUMS: Statement = {
   name: 'files.sums',
-  text: `select files as count, bytes, (select count(*) from files
-      where workspace_id = $1 and status = 'ready' and bytes_missing_at is not null) as missing
-    from file_usage where workspace_id = $1`,
+  text: `select coalesce(u.files, 0) as count, coalesce(u.bytes, 0) as bytes,
+      (select count(*) from files where workspace_id = $1 and status = 'ready' and bytes_missing_at is not null) as missing,
+      (select coalesce(sum(f.bytes), 0) from fixtures x join files f on f.id = x.file_id where x.workspace_id = $1) as "fixtureBytes"
+    from (select $1::text as id) w left join file_usage u on u.workspace_id = w.id`,
 };
 
 /** Statements that concern files of all workspaces do not name one. Only the sweep calls them. */
@@ -141,9 +147,10 @@ export class FileRepository {
     return orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
   }
 
-  /** Whether the file is not deleted, and a run that has not ended refers to it. */
-  async isInUse(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
-    return (await manager.query<unknown[]>(IN_USE, [workspaceId, id])).length > 0;
+  /** Returns what keeps a file from being deleted: a fixture, or a run that has not ended. */
+  async userOf(workspaceId: string, id: string, { manager }: Transaction): Promise<'run' | 'fixture' | undefined> {
+    const [row] = await manager.query<{ user: 'run' | 'fixture' }[]>(USER, [workspaceId, id]);
+    return row?.user;
   }
 
   /** Returns the file that this write has stored. */
@@ -164,7 +171,7 @@ export class FileRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns false if the file was deleted before, or a run that has not ended refers to it. */
+  /** Returns false if the file was deleted before, or {@link userOf} returns something. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     return (await manager.query<unknown[]>(DELETE_ONE, [workspaceId, id])).length > 0;
   }
@@ -195,8 +202,13 @@ export class FileRepository {
   }
 
   async usage(workspaceId: string): Promise<FileUsage> {
-    const [row] = await this.statements.query<{ count: string; bytes: string; missing: string }>(SUMS, [workspaceId]);
-    const { count = 0, bytes = 0, missing = 0 } = row ?? {};
-    return { count: Number(count), bytes: Number(bytes), missing: Number(missing) };
+    const [row] = await this.statements.query<Record<keyof FileUsage, string>>(SUMS, [workspaceId]);
+    const { count = 0, bytes = 0, missing = 0, fixtureBytes = 0 } = row ?? {};
+    return {
+      count: Number(count),
+      bytes: Number(bytes),
+      missing: Number(missing),
+      fixtureBytes: Number(fixtureBytes),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { ANY_FILES } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { checkedAnswer } from '../approvals/decision-input.js';
 import type { CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
@@ -16,7 +17,11 @@ export function knownAnswer(
   ask: Answerable,
 ): { note: StepNote; outcome: Outcome } | undefined {
   const mocked = mocks?.answerOf(ask.stepId);
-  if (mocked) return answered(ask, 'simulated', ask.kind === 'question' ? checkedAnswer(ask.form, mocked) : mocked);
+  if (mocked) {
+    // The definition was checked with the answer, and the tools check whether the run may use its files.
+    const answer = ask.kind === 'question' ? checkedAnswer(ask.form, mocked, ANY_FILES) : mocked;
+    return answered(ask, 'simulated', answer);
+  }
   if (ask.kind === 'question') {
     const recorded = mode === 'test' ? recordedCalls?.answerAt(ask.path, 'approval') : undefined;
     return recorded && answered(ask, 'succeeded', recorded.output, recorded.id);

@@ -72,13 +72,14 @@ export class RunPrivaciesService {
     const privacy = this.ofRun(claimed, definition);
     const calls = await this.store.recordedCalls(claimed);
     const recordedCalls = calls?.filter(reusableBy(claimed, definition)).map((call) => opened(call, privacy));
-    const mocks = await this.mocksOf(claimed);
-    const { input, trigger, steps, ...same } = claimed;
+    const { input, trigger: sealed, steps, ...same } = claimed;
+    const trigger = privacy.openedObject(sealed);
+    const mocks = await this.mocksOf({ ...claimed, trigger });
     const run: ClaimedRun = {
       mocks,
       recordedCalls,
       input: privacy.openedObject(input),
-      trigger: privacy.openedObject(trigger),
+      trigger,
       steps: steps.map((step) => opened(step, privacy)),
       ...same,
     };
@@ -95,7 +96,7 @@ export class RunPrivaciesService {
     const evaluated = evaluatedCase(trigger);
     if (!evaluated) return MockedCalls.ofDraft(trigger);
     const definition = await this.versions.get(workspaceId, agentId, evaluated.version);
-    return MockedCalls.of(definition, evaluated.caseN)?.recall(steps);
+    return MockedCalls.of(definition, evaluated)?.recall(steps);
   }
 }
 

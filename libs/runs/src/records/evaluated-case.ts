@@ -1,4 +1,10 @@
-import type { CompiledDefinition, EvaluationCase, EvaluationReads, MockedAnswer } from '@app/definition';
+import {
+  caseWithFixtures,
+  type CompiledDefinition,
+  type EvaluationCase,
+  type EvaluationReads,
+  type MockedAnswer,
+} from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
 import type { StepType } from './run-step.entity.js';
@@ -9,6 +15,8 @@ interface EvaluatedCase {
   version: number;
   /** Null if the run repeats a recorded run. */
   caseN: number | null;
+  /** The files of the case, by the names of their fixtures. */
+  fixtures: JsonObject;
 }
 
 interface StartedTrial {
@@ -20,7 +28,7 @@ interface StartedTrial {
   sourceRun: string | null;
 }
 
-/** @param before trigger of the recorded run that the trial repeats; empty if the trial executes a case */
+/** @param before trigger of the recorded run that the trial repeats, or `fixtures` of the case, or empty */
 export function evaluationTrigger(trial: StartedTrial, version: number, before: JsonObject = {}): JsonObject {
   const { evaluationId: evaluation, caseName, caseN, trial: round, baseline, sourceRun } = trial;
   const recorded: JsonObject = sourceRun === null ? {} : { run: sourceRun, tool_results: 'recorded' };
@@ -38,9 +46,14 @@ export function evaluationTrigger(trial: StartedTrial, version: number, before: 
 }
 
 export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
-  const { type, evaluation, version, case_n: caseN } = trigger;
+  const { type, evaluation, version, case_n: caseN, fixtures = {} } = trigger;
   if (type !== 'evaluation' || typeof evaluation !== 'string' || typeof version !== 'number') return undefined;
-  return { evaluation, version, caseN: typeof caseN === 'number' ? caseN : null };
+  return {
+    evaluation,
+    version,
+    caseN: typeof caseN === 'number' ? caseN : null,
+    fixtures: isJsonObject(fixtures) ? fixtures : {},
+  };
 }
 
 /**
@@ -92,9 +105,13 @@ export class MockedCalls {
    * If `caseN` is null, only the rule `reads` of the evaluation applies. Returns undefined if the definition has no
    * evaluation.
    */
-  static of({ evaluation }: CompiledDefinition, caseN: number | null): MockedCalls | undefined {
+  static of(
+    { evaluation }: CompiledDefinition,
+    { caseN, fixtures }: Pick<EvaluatedCase, 'caseN' | 'fixtures'>,
+  ): MockedCalls | undefined {
     if (!evaluation) return undefined;
-    return new MockedCalls(evaluation.reads, caseN === null ? undefined : evaluation.cases[caseN]);
+    const one = caseN === null ? undefined : evaluation.cases[caseN];
+    return new MockedCalls(evaluation.reads, one && caseWithFixtures(one, (name) => fixtures[name]));
   }
 
   answerOf(stepId: string | null): JsonObject | undefined {

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@app/kernel';
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+
+const CSV = 'id,total\n1,40\n';
+const LATER = 'id,total\n1,90\n';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** It reads an order as a file and asks for another, and returns the texts of all files that it has seen. */
+const reader = (name: string): JsonObject => ({
+  name,
+  input: { type: 'object', required: ['orders'], properties: { orders: { file: { accept: ['text/csv'] } } } },
+  tools: [
+    {
+      name: 'shop',
+      type: 'http',
+      base_url: 'https://shop.example',
+      operations: [
+        { name: 'export', method: 'GET', path: '/export', response: 'file' },
+        { name: 'next', method: 'GET', path: '/next', response: 'file' },
+      ],
+    },
+  ],
+  steps: [
+    { id: 'orders', tool: 'files.text', with: { file: '${{ input.orders }}' } },
+    { id: 'export', tool: 'shop.export' },
+    { id: 'exported', tool: 'files.text', with: { file: '${{ steps.export.output }}' } },
+    { id: 'next', tool: 'shop.next' },
+    { id: 'following', tool: 'files.get', with: { file: '${{ steps.next.output }}' } },
+    { id: 'form', ask: { title: 'Another?', to: ['desk'], form: { properties: { more: { file: {} } } } } },
+    { id: 'answered', tool: 'files.base64', with: { file: '${{ steps.form.output.more }}' } },
+    {
+      id: 'result',
+      output: {
+        orders: '${{ steps.orders.output.text }}',
+        exported: '${{ steps.exported.output.text }}',
+        next: '${{ steps.following.output.filename }}',
+        answered: '${{ steps.answered.output.base64 }}',
+      },
+    },
+  ],
+  evaluation: {
+    reads: 'mock',
+    cases: [
+      {
+        name: 'reads all files',
+        input: { orders: { fixture: 'orders.csv' } },
+        mock: { 'shop.export': { fixture: 'orders.csv' } },
+        mock_each: { 'shop.next': [{ output: { fixture: 'next.csv' } }] },
+        answers: { form: { more: { fixture: 'next.csv' } } },
+        assert: [
+          { type: 'status', value: 'succeeded' },
+          { type: 'equals', path: 'output.orders', value: CSV.trim() },
+          { type: 'equals', path: 'output.exported', value: CSV.trim() },
+          { type: 'equals', path: 'output.next', value: 'next.csv' },
+          { type: 'equals', path: 'output.answered', value: Buffer.from('id\n').toString('base64') },
+        ],
+      },
+    ],
+    gate: {},
+  },
+});
+
+describe('fixtures of evaluations', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start();
+  });
+  afterAll(() => scene.stop());
+
+  const call = <Body = JsonObject>(method: string, path: string, body?: JsonObject) =>
+    scene.stack.client.call<Body>(method, `/v1${path}`, body);
+
+  const put = async (name: string, content: string, type = 'text/csv') => {
+    const response = await fetch(`${scene.stack.baseUrl}/v1/fixtures/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': type },
+      body: content,
+    });
+    return {
+      status: response.status,
+      body: (await response.json()) as JsonObject & { file: JsonObject & { id: string } },
+    };
+  };
+  const fileOf = async (id: string) => (await call('GET', `/files/${id}`)).body;
+  const bytes = async () => (await call<{ files: JsonObject }>('GET', '/workspace')).body.files;
+
+  it('are set, replaced and deleted by name, outside of the quota', async () => {
+    const before = await bytes();
+    const first = await put('orders.csv', CSV);
+    expect(first).toMatchObject({
+      status: 201,
+      body: { name: 'orders.csv', file: { filename: 'orders.csv', content_type: 'text/csv', sha256: sha256(CSV) } },
+    });
+    expect(first.body.file).toMatchObject({
+      source: { type: 'fixture' },
+      expires_at: null,
+      created_by: 'admin@example.com',
+    });
+    const equal = await put('orders.csv', CSV);
+    expect([equal.status, equal.body.file.id]).toEqual([200, first.body.file.id]);
+    expect(await bytes()).toEqual({ ...before, fixture_bytes: CSV.length });
+    expect((await call('DELETE', `/files/${first.body.file.id}`)).body).toMatchObject({ code: 'file_in_use' });
+
+    const replaced = await put('orders.csv', LATER);
+    expect(replaced.status).toBe(200);
+    expect(await fileOf(first.body.file.id)).toMatchObject({ status: 'deleted' });
+    expect((await call('GET', '/fixtures/orders.csv')).body).toEqual(replaced.body);
+    expect((await call('GET', '/fixtures')).body).toEqual({ data: [replaced.body] });
+
+    expect((await call('DELETE', '/fixtures/orders.csv')).status).toBe(204);
+    expect((await call('DELETE', '/fixtures/orders.csv')).status).toBe(404);
+    expect((await call('GET', '/fixtures/orders.csv')).status).toBe(404);
+    expect(await fileOf(replaced.body.file.id)).toMatchObject({ status: 'deleted' });
+    expect(await bytes()).toEqual(before);
+    const audited = await call<{ data: JsonObject[] }>('GET', '/audit-events?order=asc');
+    expect(audited.body.data.filter(({ target }) => target === 'orders.csv').map(({ action }) => action)).toEqual([
+      'fixture.create',
+      'fixture.update',
+      'fixture.delete',
+    ]);
+  });
+
+  it.each(['.hidden', 'a%2Fb', 'x'.repeat(129)])('have no name such as %s', async (name) => {
+    expect(await put(name, CSV)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('keep the bytes with which an evaluation began, and are read by the tool `files`', async () => {
+    const workers = await scene.haveWorkers();
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await put('orders.csv', CSV);
+    await put('next.csv', 'id\n');
+    const agent = await scene.stack.client.createAgent(reader('reader'));
+    const { status, body } = await call<{ id: string }>('POST', `/agents/${agent}/versions/1/evaluate`);
+    expect([status, body]).toEqual([
+      202,
+      expect.objectContaining({ fixtures: { 'orders.csv': sha256(CSV), 'next.csv': sha256('id\n') } }),
+    ]);
+    await put('orders.csv', LATER);
+    expect((await call('DELETE', '/fixtures/next.csv')).status).toBe(204);
+    await scene.haveWorkers();
+    const evaluation = await eventually(async () => {
+      const answer = await call('GET', `/evaluations/${body.id}`);
+      expect(answer.body.ended_at).not.toBeNull();
+      return answer.body;
+    });
+    expect(evaluation).toMatchObject({
+      status: 'passed',
+      fixtures: { 'orders.csv': sha256(CSV), 'next.csv': sha256('id\n') },
+    });
+  });
+
+  it('that do not exist are a warning of the version and an error of its evaluation', async () => {
+    const pointers = [
+      '/evaluation/cases/0/input/orders',
+      '/evaluation/cases/0/answers/form/more',
+      '/evaluation/cases/0/mock/shop.export',
+      '/evaluation/cases/0/mock_each/shop.next/0/output',
+    ];
+    await call('DELETE', '/fixtures/orders.csv');
+    const created = await call<{ id: string; warnings: { pointer: string }[] }>('POST', '/agents', reader('without'));
+    expect(created.status).toBe(201);
+    const warned = created.body.warnings.map(({ pointer }) => pointer);
+    expect(warned).toEqual(expect.arrayContaining(pointers));
+    const refused = await call<{ code: string; errors: { pointer: string }[] }>(
+      'POST',
+      `/agents/${created.body.id}/versions/1/evaluate`,
+    );
+    expect([refused.status, refused.body.code]).toEqual([422, 'unknown_reference']);
+    expect(refused.body.errors.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+});
