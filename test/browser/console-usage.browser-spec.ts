@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { BrowserContext, Page } from 'playwright-core';
 import { aToolAgent } from '../support/tool-agents.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -76,7 +76,7 @@ describeInBrowser('the usage in the console', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const file = await downloading;
     expect(file.suggestedFilename()).toMatch(/^usage-by-agent-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
-    expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toEqual([
+    expect((await text(await file.createReadStream())).split('\r\n')).toEqual([
       'agent,agent_name,runs,input_tokens,output_tokens,cached_tokens,cost,currency,cost_is_partial',
       `${agent},reader,1,0,0,0,1.50,EUR,false`,
       `${agent},reader,1,0,0,0,0.25,USD,false`,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { keeper } from './keeper.js';
 import { REPOSITORY_ROOT } from './repository-root.js';
 
 const MODULES = join(REPOSITORY_ROOT, 'node_modules');
@@ -31,15 +32,22 @@ export function missingBrowser(): string | undefined {
   return `${process.platform}-${process.arch} has no Chromium package: set CHROME_PATH to an installed Chrome.`;
 }
 
-/**
- * Starts the browser at the path in the environment variable `CHROME_PATH`. If it is not set, starts the Chromium of
- * the npm package.
- */
+/** Starts a browser of its own. */
 export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch(await launchOptions());
+}
+
+/** Connects to the browser that all test files of a jest run share. The caller closes only its own contexts. */
+export async function connectBrowser(): Promise<Browser> {
+  return chromium.connect(await keeper<string>('browse', 'browser', await launchOptions()));
+}
+
+/** Options for the browser at the path in `CHROME_PATH` or, if it is not set, for the Chromium of the npm package. */
+async function launchOptions(): Promise<LaunchOptions> {
   const installed = process.env.CHROME_PATH;
-  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
+  if (installed !== undefined) return { executablePath: installed, args: ARGUMENTS };
   const folder = await unpackedChromium();
-  return chromium.launch({
+  return {
     executablePath: join(folder, 'chromium'),
     args: ARGUMENTS,
     env: {
@@ -47,7 +55,7 @@ export async function launchBrowser(): Promise<Browser> {
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_PATH: folder,
     },
-  });
+  };
 }
 
 /**

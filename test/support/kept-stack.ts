@@ -1,6 +1,7 @@
 import { Pool, type QueryResultRow } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
+import { keeper } from './keeper.js';
 import { createTestDatabase } from './postgres.js';
 import { leakIn, programArguments } from './program.js';
 import { stackEnvironment } from './stack.js';
@@ -138,13 +139,4 @@ function problemsOf({ programs }: Description): string[] {
     const leak = leakIn(log);
     return leak === undefined ? [] : [`The shared ${name} leaks listeners:\n${leak}`];
   });
-}
-
-async function keeper<Result = void>(operation: string, key: string, parameters: object = {}): Promise<Result> {
-  const address = process.env.TEST_STACK_KEEPER;
-  if (!address) throw new Error('There is no keeper: jest has to run the global setup of test/support.');
-  const response = await fetch(address, { method: 'POST', body: JSON.stringify([operation, key, parameters]) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`The keeper answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Result;
 }

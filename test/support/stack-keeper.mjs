@@ -1,7 +1,7 @@
 /**
- * Keeps the processes that the test files of a jest worker share, because a test file ends and a jest worker may be
- * replaced. The global setup starts this program, and it ends with the main process of jest. It starts what a test file
- * asks for, and knows nothing of the service.
+ * Keeps the processes that the test files of a jest worker share, and the browser that all test files share, because a
+ * test file ends and a jest worker may be replaced. The global setup starts this program, and it ends with the main
+ * process of jest. It starts what a test file asks for, and knows nothing of the service.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,6 +15,8 @@ const STOP_WITHIN_MS = 60_000;
 const TAIL_CHARACTERS = 5_000;
 
 const stacks = new Map();
+/** Promise of the browser that runs, or undefined. */
+let browser;
 
 /** What a test file can ask for. The first argument is the key of a stack. */
 const operations = {
@@ -63,7 +65,25 @@ const operations = {
     for (const { server } of Object.values(stack.doors)) server.close();
     return describe(stack);
   },
+  /** Starts the browser, unless it runs. Returns the address to which Playwright connects. */
+  async browse(_key, options) {
+    browser ??= launchBrowser(options);
+    return (await browser).wsEndpoint();
+  },
 };
+
+/** Its contexts end with the connection of the test file that has opened them. */
+async function launchBrowser(options) {
+  try {
+    const { chromium } = await import('playwright-core');
+    const server = await chromium.launchServer({ ...options, host: '127.0.0.1', handleSIGTERM: false });
+    server.once('close', () => (browser = undefined));
+    return server;
+  } catch (error) {
+    browser = undefined;
+    throw error;
+  }
+}
 
 function describe({ facts, programs, doors }) {
   return {
@@ -104,7 +124,8 @@ async function stop({ child, ended }, signal = 'SIGTERM') {
 }
 
 async function endAll() {
-  await Promise.all([...stacks.keys()].map((key) => operations.end(key)));
+  const closed = browser?.then((server) => server.close()).catch(() => undefined);
+  await Promise.all([closed, ...[...stacks.keys()].map((key) => operations.end(key))]);
   process.exit();
 }
 

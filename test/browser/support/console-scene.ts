@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { endAll, opened, Scene, type SceneOptions } from '../../support/scene.js';
 import type { SharedStack } from '../../support/shared-stack.js';
 import type { Service, Stack } from '../../support/stack.js';
-import { launchBrowser, missingBrowser } from '../../support/chromium.js';
+import { connectBrowser, missingBrowser } from '../../support/chromium.js';
 
 /**
  * A page with its uncaught errors and the errors in its browser console, for example violations of its content security
@@ -39,7 +39,7 @@ export class ConsoleScene<S extends Service = SharedStack> {
     return opened(async (ends) => {
       const scene = await start();
       ends.push(() => scene.stop());
-      const browser = await launchBrowser();
+      const browser = await connectBrowser();
       ends.push(() => browser.close());
       return new ConsoleScene(scene, browser, ends);
     });
