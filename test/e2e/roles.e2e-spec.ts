@@ -351,28 +351,50 @@ describe('roles', () => {
     }
   });
 
-  it.each(SCOPES)('of a key that was narrowed to %s open what that scope is about, and nothing else', async (scope) => {
-    const body = { name: scope, kind: 'live', role: 'admin', member: 'admin@example.com', scopes: [scope] };
-    const { body: made } = await api.call('POST', '/v1/api-keys', { key: tenant.adminKey, body });
-    const mayCall = new Set([...OPEN, ...WITH_SECRET, ...WITHOUT_SCOPE, ...FIRST_SCOPE[scope]]);
+  it('of a key with these scopes only open what one of them is about', async () => {
+    const keys = new Map<string, string>();
+    const keyOf = async (scopes: readonly Scope[]): Promise<string> => {
+      const name = scopes.join();
+      if (!keys.has(name)) {
+        const body = { name: `key ${keys.size}`, kind: 'live', role: 'admin', member: 'admin@example.com', scopes };
+        keys.set(name, (await api.call('POST', '/v1/api-keys', { key: tenant.adminKey, body })).body.key);
+      }
+      return keys.get(name)!;
+    };
+    const isRefused = async (described: DescribedOperation, scopes: readonly Scope[]) =>
+      [described.route, scopes, (await call(described, await keyOf(scopes))).status === 403] as const;
     for (const described of operations) {
-      const { status } = await call(described, made.key);
-      const isAllowed = mayCall.has(described.operation.operationId);
-      expect([described.route, status === 403]).toEqual([described.route, !isAllowed]);
+      const { route, operation } = described;
+      const opening = SCOPES.filter((scope) => FIRST_SCOPE[scope].includes(operation.operationId));
+      for (const scope of opening) expect(await isRefused(described, [scope])).toEqual([route, [scope], false]);
+      // A key with more scopes opens more, so none of these scopes alone opens the operation.
+      const others = SCOPES.filter((scope) => !opening.includes(scope));
+      if (opening.length > 0) expect(await isRefused(described, others)).toEqual([route, others, true]);
+      if (WITHOUT_SCOPE.includes(operation.operationId))
+        expect(await isRefused(described, ['agents:read'])).toEqual([route, ['agents:read'], false]);
+      if (operation.operationId in WITH_TWO_SCOPES)
+        for (const scope of SCOPES) expect(await isRefused(described, [scope])).toEqual([route, [scope], true]);
     }
   });
 
-  it.each(ROLES)('%s may call the same in a session', async (role) => {
-    const page = new ConsoleClient(api);
-    await page.signIn(await tenant.key(role));
-    const mayCall = operationsOf(role);
+  it('may call the same in a session: the weakest role may, and the next weaker role may not', async () => {
+    const may = ROLES.map(operationsOf);
+    const pages = new Map<Role, ConsoleClient>();
+    for (const role of ROLES) {
+      const page = new ConsoleClient(api);
+      await page.signIn(await tenant.key(role));
+      pages.set(role, page);
+    }
     for (const { method, path, route, operation } of operations) {
       if (operation.operationId === 'signOut' || WITHOUT_SESSION.includes(operation.operationId)) continue;
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-      const { status } = await page.call(method, path.replace(/\{\w+\}/g, ID), body);
-      expect([route, status === 403]).toEqual([route, !mayCall.has(operation.operationId)]);
+      const weakest = may.findIndex((mayCall) => mayCall.has(operation.operationId));
+      for (const role of ROLES.slice(Math.max(0, weakest - 1), weakest + 1)) {
+        const { status } = await pages.get(role)!.call(method, path.replace(/\{\w+\}/g, ID), body);
+        expect([route, role, status === 403]).toEqual([route, role, role !== ROLES[weakest]]);
+      }
     }
-    expect((await page.call('GET', '/v1/me')).status).toBe(200);
+    for (const page of pages.values()) expect((await page.call('GET', '/v1/me')).status).toBe(200);
   });
 
   it('of test keys are decided for every operation that may change something, once', () => {
