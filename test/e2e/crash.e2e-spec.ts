@@ -21,8 +21,12 @@ for (const queue of await testedQueues()) {
     /** Like `it`, for the first queue only. A queue only wakes up workers, so most rules need no other queue. */
     const itOnce: (title: string, test: () => Promise<void>) => void =
       queue.redisUrl === undefined ? it : () => undefined;
-    const succeeded = (id: string) =>
-      eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
+    /** Asks the database, because questions to the API for many runs at once would take most of the processor time. */
+    const succeeded = (...ids: string[]) =>
+      eventually(async () => {
+        const runs = await scene.stack.query<{ status: string }>('select status from runs where id = any ($1)', [ids]);
+        expect(runs.map(({ status }) => status)).toEqual(ids.map(() => 'succeeded'));
+      });
 
     it('of the worker, another worker finishes the run without executing recorded steps again', async () => {
       const agent = await scene.stack.client.createAgent(
@@ -83,18 +87,7 @@ for (const queue of await testedQueues()) {
       },
     );
 
-    itOnce('of the api, every run that was answered 202 exists and is carried out', async () => {
-      const agent = await scene.stack.client.createAgent(
-        aToolAgent('accepted', scene.ledger.url, [['write', '/call']]),
-      );
-      const accepted = await startUntilKilled(scene.stack, agent, () => scene.stack.api.kill());
-      await scene.stack.startApi();
-      await scene.haveWorkers();
-      await Promise.all(accepted.map(succeeded));
-      for (const id of accepted) expect(scene.ledger.callsOf('/call', id)).toHaveLength(1);
-    });
-
-    it('of all processes after a callback or an answer was accepted, the run continues once', async () => {
+    itOnce('of all processes after a callback or an answer was accepted, the run continues once', async () => {
       const { client } = scene.stack;
       const doomed = (await scene.haveWorkers())[0]!;
       const ask = { to: ['deciders'], title: 'Continue?', form: { type: 'object', properties: {} } };
@@ -134,7 +127,7 @@ for (const queue of await testedQueues()) {
       );
       await scene.stack.startApi();
       await scene.haveWorkers();
-      await Promise.all(accepted.map(succeeded));
+      await succeeded(...accepted);
       for (const id of accepted) {
         const keys = scene.ledger.callsOf('/call', id).map((call) => call.idempotencyKey);
         expect(new Set(keys)).toEqual(new Set([`${id}/call1`]));
@@ -162,7 +155,7 @@ async function accept({ client, baseUrl }: Stack, { id, callback_url: url, appro
   expect((await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: '{}' })).status).toBe(202);
 }
 
-const BEFORE_THE_KILL = 30;
+const BEFORE_THE_KILL = 15;
 const CLIENTS = 5;
 
 /** Starts runs until a request fails. Calls `kill` after some runs. Returns the ids of the accepted runs. */

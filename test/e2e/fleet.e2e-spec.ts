@@ -137,7 +137,10 @@ describe('a fleet of workers', () => {
     scene.ledger.always('/once', { delayMillis: 60 });
     await scene.haveWorkers(3);
     const runs = await Promise.all(Array.from({ length: RUNS }, () => scene.stack.client.startRun(agent)));
-    await Promise.all(runs.map(({ id }) => endsAs(id, 'succeeded')));
+    await eventually(async () => {
+      const open = `select from runs where agent_id = $1 and status <> 'succeeded'`;
+      expect(await scene.stack.query(open, [agent])).toEqual([]);
+    });
 
     expect(
       scene.ledger
