@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 
 /**
  * Shortens the lease of workers to ten seconds. The time limits in this file are longer, so that the test passes on a
@@ -18,11 +18,11 @@ interface BulkAnswer {
 }
 
 describe('a bulk action, after kill -9 of the worker that carries it out', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let agent: string;
 
   beforeAll(async () => {
-    scene = await Scene.alone({ why: 'needs longer leases', workers: 0, env: ENV });
+    scene = await Scene.start({ workers: 0 });
     const body = GREETER;
     const headers = { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/yaml' };
     const made = await fetch(`${scene.stack.baseUrl}/v1/agents`, { method: 'POST', headers, body });
@@ -59,12 +59,12 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
   /** Kills the worker after some results. Two other workers then complete the bulk action. */
   async function completeAfterKill(id: string): Promise<BulkAnswer> {
     const holder = await holdOldest(id);
-    const doomed = await scene.stack.addWorker();
+    const doomed = await scene.stack.addWorker(ENV);
     await eventually(async () => expect((await read(id)).counts.succeeded).toBeGreaterThan(0), RECOVERY);
     await doomed.kill();
     expect(await read(id)).toMatchObject({ status: 'running' });
     await holder.end();
-    await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
+    await Promise.all([scene.stack.addWorker(ENV), scene.stack.addWorker(ENV)]);
     await eventually(async () => expect((await read(id)).status).toBe('completed'), RECOVERY);
     return read(id);
   }
@@ -76,7 +76,8 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
     const [replays] = await scene.stack.query<{ all: number; sources: number; settled: number }>(
       `select count(*)::integer as all, count(distinct r.replay_of)::integer as sources, count(x.replay_id)::integer as settled
        from runs r left join bulk_action_results x on x.replay_id = r.id and x.run_id = r.replay_of
-       where r.replay_of is not null`,
+       where r.workspace_id = $1 and r.replay_of is not null`,
+      [scene.stack.workspaceId],
     );
     expect(replays).toEqual({ all: RUNS, sources: RUNS, settled: RUNS });
   });
@@ -89,7 +90,8 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
       `select count(*)::integer as runs,
          count((select count(*) from run_steps s where s.run_id = r.id and s.type = 'cancelled' having count(*) = 1))::integer as steps,
          count((select count(*) from events e where e.run_id = r.id and e.type = 'run.completed' having count(*) = 1))::integer as events
-       from runs r where r.status = 'cancelled'`,
+       from runs r where r.workspace_id = $1 and r.status = 'cancelled'`,
+      [scene.stack.workspaceId],
     );
     expect(ends).toEqual({ runs: RUNS, steps: RUNS, events: RUNS });
   });

@@ -1,14 +1,15 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 
 let agents = 0;
 
 describe('a code step', () => {
-  let scene: LoneScene;
+  let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.alone({ why: 'needs a small MAX_RECORDED_BYTES', env: { MAX_RECORDED_BYTES: '4096' } });
+    scene = await Scene.start({ workers: 0 });
+    await scene.stack.addWorker({ MAX_RECORDED_BYTES: '4096' });
   });
   afterAll(() => scene.stop());
 

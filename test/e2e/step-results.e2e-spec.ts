@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const MAX_RECORDED_BYTES = 4_096;
@@ -11,13 +11,11 @@ let agents = 0;
 
 /** Tests what later steps read about a step that failed, was skipped, or was decided by a person. */
 describe('the result of a step', () => {
-  let scene: LoneScene;
+  let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.alone({
-      why: 'needs a small MAX_RECORDED_BYTES',
-      env: { MAX_RECORDED_BYTES: String(MAX_RECORDED_BYTES) },
-    });
+    scene = await Scene.start({ workers: 0 });
+    await scene.stack.addWorker({ MAX_RECORDED_BYTES: String(MAX_RECORDED_BYTES) });
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
