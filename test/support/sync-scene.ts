@@ -121,8 +121,10 @@ export class SyncScene<S extends Service = SharedStack> {
        from knowledge_sources where id = $1`,
       [source.split('/').at(-1), key],
     );
+    const [holder] = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
     const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
-    await this.waiting(1);
+    const held = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
+    await eventually(async () => expect(await this.stack.query(held, [holder?.pid])).toHaveLength(1));
     await this.stack.workers.splice(0)[0]!.kill();
     await client.query('rollback');
     await client.end();
