@@ -11,29 +11,19 @@ const BATCH = 500;
 
 /** Every worker runs it, so the batches of two workers may overlap. */
 @Injectable()
-export class WebhookRetentionService {
-  private readonly purging: PeriodicTask;
-
+export class WebhookRetentionService extends PeriodicTask {
   constructor(
     private readonly outbox: DeliveryOutboxRepository,
-    private readonly clock: Clock,
+    clock: Clock,
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.purging = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: HOUR_MILLIS,
       waitsFirst: true,
       work: () => this.purgeExpired(),
       onError: (error) => logger.warn({ err: error }, 'retention: purging webhook messages failed'),
     });
-  }
-
-  start(): void {
-    this.purging.start();
-  }
-
-  stop(): Promise<void> {
-    return this.purging.stop();
   }
 
   async purgeExpired(): Promise<'again' | 'done'> {

@@ -1,6 +1,6 @@
 import { Clock } from '@app/kernel';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
-import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
@@ -17,8 +17,7 @@ const MIN_ORPHAN_AGE_MILLIS = 24 * HOUR_MILLIS;
 
 /** Several workers may do this at the same time. */
 @Injectable()
-export class FileSweepService implements WorkerTask {
-  private readonly task: PeriodicTask;
+export class FileSweepService extends PeriodicTask {
   private readonly removed: ReturnType<typeof removedCounter>;
 
   constructor(
@@ -26,25 +25,17 @@ export class FileSweepService implements WorkerTask {
     private readonly links: FileLinkStore,
     private readonly contents: FileContentsService,
     private readonly storage: FileStorage,
-    private readonly clock: Clock,
+    clock: Clock,
     metrics: Metrics,
     @Inject(filesConfig.KEY) private readonly config: FilesConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.removed = removedCounter(metrics);
-    this.task = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: HOUR_MILLIS,
       work: (signal) => this.sweep(signal),
       onError: (error) => logger.warn({ err: error }, 'files: the sweep failed'),
     });
-  }
-
-  start(): void {
-    this.task.start();
-  }
-
-  stop(): Promise<void> {
-    return this.task.stop();
+    this.removed = removedCounter(metrics);
   }
 
   async sweep(signal?: AbortSignal): Promise<void> {

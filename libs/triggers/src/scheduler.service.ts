@@ -17,9 +17,7 @@ const LEASE_MILLIS = 30_000;
 
 /** If no schedule is due, a round costs only one index lookup. */
 @Injectable()
-export class SchedulerService {
-  private readonly task: PeriodicTask;
-
+export class SchedulerService extends PeriodicTask {
   constructor(
     private readonly store: ScheduleStore,
     private readonly runs: ScheduledRunsService,
@@ -27,19 +25,11 @@ export class SchedulerService {
     @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.task = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: config.pollMillis,
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'schedules: reading due schedules failed'),
     });
-  }
-
-  start(): void {
-    this.task.start();
-  }
-
-  stop(): Promise<void> {
-    return this.task.stop();
   }
 
   private async round(): Promise<'again' | 'done'> {

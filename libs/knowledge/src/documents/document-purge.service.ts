@@ -13,29 +13,19 @@ const PASSAGES_AT_ONCE = 500;
  * same rows.
  */
 @Injectable()
-export class DocumentPurgeService {
-  private readonly task: PeriodicTask;
-
+export class DocumentPurgeService extends PeriodicTask {
   constructor(
     private readonly transactions: Transactions,
     private readonly rows: DocumentPurgeRepository,
     clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.task = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: EVERY_MILLIS,
       waitsFirst: true,
       work: () => this.purgeBatch(),
       onError: (error) => logger.warn({ err: error }, 'knowledge: purging deleted documents failed'),
     });
-  }
-
-  start(): void {
-    this.task.start();
-  }
-
-  stop(): Promise<void> {
-    return this.task.stop();
   }
 
   purgeBatch(): Promise<'again' | 'done'> {

@@ -15,13 +15,13 @@ export interface PeriodicWork {
 /** Processes that started together therefore do not all query at the same time. */
 const JITTER_PERCENT = 20;
 
-/** Executions never overlap, and a failed execution does not end the task. */
+/** A service with one periodic task extends it. Executions never overlap, and a failed one does not end the task. */
 export class PeriodicTask {
   private readonly stopped = sharedAbortController();
   private repeating: Promise<void> | undefined;
 
   constructor(
-    private readonly clock: Clock,
+    protected readonly clock: Clock,
     private readonly task: PeriodicWork,
   ) {}
 
@@ -44,11 +44,11 @@ export class PeriodicTask {
     const { signal } = this.stopped;
     if (this.task.waitsFirst) await this.pause(signal);
     while (!signal.aborted) {
-      if ((await this.round(signal)) !== 'again') await this.pause(signal);
+      if ((await this.workOnce(signal)) !== 'again') await this.pause(signal);
     }
   }
 
-  private async round(signal: AbortSignal): Promise<unknown> {
+  private async workOnce(signal: AbortSignal): Promise<unknown> {
     try {
       return await this.task.work(signal);
     } catch (error) {

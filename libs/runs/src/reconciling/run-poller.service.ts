@@ -6,27 +6,17 @@ import { RunExecutorService } from '../execution/run-executor.service.js';
 
 /** A run is therefore executed even if its job was lost or never enqueued. */
 @Injectable()
-export class RunPollerService {
-  private readonly polling: PeriodicTask;
-
+export class RunPollerService extends PeriodicTask {
   constructor(
     executor: RunExecutorService,
     clock: Clock,
     @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.polling = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: config.pollMillis,
       work: () => executor.takeDueRuns(),
       onError: (error) => logger.warn({ err: error }, 'runs: searching for due runs failed'),
     });
-  }
-
-  start(): void {
-    this.polling.start();
-  }
-
-  stop(): Promise<void> {
-    return this.polling.stop();
   }
 }

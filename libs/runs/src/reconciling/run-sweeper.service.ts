@@ -17,8 +17,7 @@ interface SweepPart {
  * run once and expires each approval once.
  */
 @Injectable()
-export class RunSweeperService {
-  private readonly sweeping: PeriodicTask;
+export class RunSweeperService extends PeriodicTask {
   private readonly parts: readonly SweepPart[];
 
   constructor(
@@ -30,6 +29,12 @@ export class RunSweeperService {
     @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    super(clock, {
+      everyMillis: config.sweepMillis,
+      waitsFirst: true,
+      work: (signal) => this.sweep(signal),
+      onError: (error) => logger.warn({ err: error }, 'run sweep: failed'),
+    });
     this.parts = [
       { name: 'lost runs', work: (signal) => recovery.recoverLostRuns(signal) },
       { name: 'missed deadlines', work: (signal) => recovery.expireOverdue(signal) },
@@ -37,20 +42,6 @@ export class RunSweeperService {
       { name: 'runs of archived agents', work: () => store.sweepRunsOfArchivedAgents() },
       { name: 'child runs', work: (signal) => childRuns.sweepChildRuns(signal) },
     ];
-    this.sweeping = new PeriodicTask(clock, {
-      everyMillis: config.sweepMillis,
-      waitsFirst: true,
-      work: (signal) => this.sweep(signal),
-      onError: (error) => logger.warn({ err: error }, 'run sweep: failed'),
-    });
-  }
-
-  start(): void {
-    this.sweeping.start();
-  }
-
-  stop(): Promise<void> {
-    return this.sweeping.stop();
   }
 
   private async sweep(signal: AbortSignal): Promise<void> {

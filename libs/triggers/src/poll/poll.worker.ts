@@ -10,10 +10,9 @@ const MAX_POLLS = 10;
 
 /** If that worker dies, another worker repeats the poll after the lease has expired. */
 @Injectable()
-export class PollWorker {
+export class PollWorker extends PeriodicTask {
   private readonly aborts = new Map<string, AbortController>();
   private readonly running = new Set<Promise<void>>();
-  private readonly task: PeriodicTask;
 
   constructor(
     private readonly store: PollStore,
@@ -23,19 +22,15 @@ export class PollWorker {
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.task = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: config.pollMillis,
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'polls: renewing and claiming polls failed'),
     });
   }
 
-  start(): void {
-    this.task.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.task.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     for (const abort of this.aborts.values()) abort.abort();
     await Promise.all(this.running);
   }

@@ -10,10 +10,9 @@ const MAX_WATCHES = 100;
 
 /** Each folder is watched by the one worker that renews its lease. */
 @Injectable()
-export class MailboxWatchWorker {
+export class MailboxWatchWorker extends PeriodicTask {
   private readonly aborts = new Map<string, AbortController>();
   private readonly running = new Set<Promise<void>>();
-  private readonly task: PeriodicTask;
 
   constructor(
     private readonly watches: MailboxWatchRepository,
@@ -23,19 +22,15 @@ export class MailboxWatchWorker {
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.task = new PeriodicTask(clock, {
+    super(clock, {
       everyMillis: config.sweepMillis,
       work: () => this.sweepWatches(),
       onError: (error) => logger.warn({ err: error }, 'mailbox watches: renewing and claiming watches failed'),
     });
   }
 
-  start(): void {
-    this.task.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.task.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     for (const watch of this.aborts.values()) watch.abort();
     await Promise.all(this.running);
   }
