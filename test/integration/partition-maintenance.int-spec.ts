@@ -4,7 +4,6 @@ import { createLogger } from '@app/platform/observability';
 import { Client } from 'pg';
 import { ManualClock } from '../../libs/kernel/src/testing/manual-clock.js';
 import { startPartitionsAt, monthId } from '../support/monthly-logs.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { TriggerEventStore } from '@app/triggers';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { RetentionRepository } from '../../libs/runs/src/retention/retention.repository.js';
@@ -20,7 +19,6 @@ const FAR_AHEAD = monthId(2099, 1);
  * 2026.
  */
 describe('the monthly partitions of a log', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
   let statements: Statements;
   let maintenance: PartitionMaintenanceService;
@@ -28,9 +26,8 @@ describe('the monthly partitions of a log', () => {
   let close: () => Promise<void>;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 8 });
-    const dataSource = createDataSource({ url: database.url, poolSize: 8, applicationName: 'test' });
+    machine = await RunMachine.create({ poolSize: 8 });
+    const dataSource = createDataSource({ url: machine.databaseUrl, poolSize: 8, applicationName: 'test' });
     await dataSource.initialize();
     statements = new Statements(dataSource);
     clock = new ManualClock('2026-02-15T12:00:00Z');
@@ -49,7 +46,6 @@ describe('the monthly partitions of a log', () => {
   afterEach(async () => {
     await close();
     await machine.close();
-    await database.drop();
   });
 
   const write = (log: MonthlyLog, id: string): Promise<unknown> =>
@@ -150,7 +146,7 @@ describe('the monthly partitions of a log', () => {
   it('are made and dropped later if a session reads for long, and nothing is half done', async () => {
     await make('audit_events');
     await write('audit_events', middleOf(2026, 3));
-    const reader = new Client({ connectionString: database.url });
+    const reader = new Client({ connectionString: machine.databaseUrl });
     await reader.connect();
     try {
       await reader.query('begin');
@@ -169,7 +165,7 @@ describe('the monthly partitions of a log', () => {
   });
 
   it('do not change while another process has their lock', async () => {
-    const other = new Client({ connectionString: database.url });
+    const other = new Client({ connectionString: machine.databaseUrl });
     await other.connect();
     try {
       await other.query('begin');
@@ -198,7 +194,7 @@ describe('the monthly partitions of a log', () => {
         expect([part, await policies(`${log}_${part}`)]).toEqual([part, await policies(log)]);
       expect(await policies(log)).toHaveLength(2);
       const seen = async (workspace: string): Promise<unknown> => {
-        const tenant = new Client({ connectionString: database.url });
+        const tenant = new Client({ connectionString: machine.databaseUrl });
         await tenant.connect();
         try {
           await tenant.query(`begin; set local role "${role}"; set local app.workspace_id = '${workspace}'`);

@@ -1,5 +1,4 @@
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
  * The rules for the rows of two tables. Each rule is one condition. The check constraint of a table calls a single
@@ -65,18 +64,13 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const SOUND: Readonly<Record<string, number>> = { runs: 14, run_steps: 4 * (11 * 2 + 1) };
 
 describe('the one check of a row', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterEach(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterEach(() => machine.close());
 
   it.each(ROW_CHECKS)('of $table accepts exactly the rows that follow each rule', async ({ table, check, rules }) => {
     const [present] = await machine.query<{ condition: string; isValid: boolean }>(

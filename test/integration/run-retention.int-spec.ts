@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { lowestId, newId, systemClock } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import { createLogger, Metrics } from '@app/platform/observability';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { checkInvariants } from '@app/installation';
 import type { ClaimedRun } from '../../libs/runs/src/records/run-commands.js';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
@@ -14,16 +13,14 @@ const SUCCESS = { results: [], notes: [], outcome: { status: 'succeeded', output
 const LAST = 'zzz';
 
 describe('retention', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
   let forgetting: RetentionRepository;
   let statements: Statements;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
-    const dataSource = createDataSource({ url: database.url, poolSize: 4, applicationName: 'test' });
+    machine = await RunMachine.create();
+    const dataSource = createDataSource({ url: machine.databaseUrl, poolSize: 4, applicationName: 'test' });
     await dataSource.initialize();
     statements = new Statements(dataSource);
     forgetting = new RetentionRepository(statements);
@@ -32,7 +29,6 @@ describe('retention', () => {
   afterEach(async () => {
     await close();
     await machine.close();
-    await database.drop();
   });
 
   /** Creates and claims a run with one tool call and one model turn. */

@@ -1,6 +1,5 @@
 import { newId } from '@app/kernel';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { RunMachine } from '../../runs/src/testing/run-machine.js';
 
 const LIMITED = {
@@ -8,18 +7,13 @@ const LIMITED = {
 };
 
 describe('runs of an evaluation', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const keptOf = async (...runs: string[]): Promise<string[]> => {
     const text = 'select id from runs where is_kept and id = any ($1) order by id';
@@ -28,7 +22,7 @@ describe('runs of an evaluation', () => {
 
   it('begin while another run of the agent is asking for a place, and without one', async () => {
     await machine.aQueuedRun(LIMITED);
-    const asking = new Client({ connectionString: database.url });
+    const asking = new Client({ connectionString: machine.databaseUrl });
     await asking.connect();
     try {
       await asking.query('begin');

@@ -1,4 +1,3 @@
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { RunMachine } from '../../runs/src/testing/run-machine.js';
 
 const HOOK = { id: 'hook', type: 'webhook' };
@@ -6,18 +5,13 @@ const INBOX = { id: 'inbox', type: 'email.received', mailbox: 'Refunds@Example.c
 const MORNING = { id: 'morning', type: 'schedule', cron: '0 7 * * 1-5', timezone: 'Europe/Berlin', catch_up: 'last' };
 
 describe('the triggers of production versions', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterEach(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterEach(() => machine.close());
 
   const promote = (version: number) => machine.query('update agents set production_version = $1', [version]);
   const setStatus = (status: string) => machine.query('update agents set status = $1', [status]);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { lowestId, newId } from '@app/kernel';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { RunMachine } from '../../runs/src/testing/run-machine.js';
 import type { Creation } from '@app/runs';
 import { ScheduleStore } from './schedule.store.js';
@@ -10,20 +9,15 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the trigger event store', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
   let triggers: TriggerEventStore;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 16 });
+    machine = await RunMachine.create({ poolSize: 16 });
     triggers = new TriggerEventStore(machine.newStatements());
   });
 
-  afterEach(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterEach(() => machine.close());
 
   const aRun = (overrides: Partial<Creation> = {}): { kind: 'start'; run: Creation } => ({
     kind: 'start',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { DecisionEntry, DecisionVerdict } from './approval.store.js';
 import type { ApprovalDecision, Decider } from '../records/approval-status.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
@@ -25,18 +24,13 @@ const edit = (amount: number): DecisionEntry =>
 const anIsoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
 
 describe('an approval', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 16 });
+    machine = await RunMachine.create({ poolSize: 16 });
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const intend = (run: ClaimedRun, intents: StepIntent[]) =>
     machine.store.advance(run, randomUUID(), { results: [], notes: [], intents });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ApprovalDecision } from '../records/approval-status.js';
 import type { ClaimedRun, Gate, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
@@ -16,18 +15,13 @@ const CALLED_FOR_MS = 5_000;
 const aboutAsLong: unknown = expect.closeTo(CALLED_FOR_MS + 4_000, -4);
 
 describe('the time that a trace says a call took', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const write = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = [], notes: StepNote[] = []) =>
     machine.store.advance(run, randomUUID(), { results, notes, intents });

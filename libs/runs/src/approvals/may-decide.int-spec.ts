@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ApprovalDecision, Decider } from '../records/approval-status.js';
 import { aGate, aWrite, RunMachine } from '../testing/run-machine.js';
 
@@ -12,18 +11,13 @@ const bob: Decider = { email: 'bob@example.com', groups: ['finance'], isAdmin: f
 const admin: Decider = { email: 'root@example.com', groups: [], isAdmin: true };
 
 describe('the rule who may decide', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   /** Creates an open approval for a write operation of Eve's run. Returns its id. */
   const anApproval = async (rule: Parameters<typeof aGate>[0] = {}): Promise<string> => {

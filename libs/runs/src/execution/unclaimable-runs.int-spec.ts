@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '@app/kernel';
 import { StorageAlarmService } from '@app/platform/database';
 import { createLogger } from '@app/platform/observability';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { MAX_RECOVERIES } from '../store/run.store.js';
 import { anIntent, RunMachine } from '../testing/run-machine.js';
 import { ActiveRunsService } from './active-runs.service.js';
@@ -10,14 +9,12 @@ import { RunClaimsService } from './run-claims.service.js';
 import { StatementTimeouts, WorkerLeaseService } from './worker-lease.service.js';
 
 describe('a run whose steps the database cannot read or record in time', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
   let lease: WorkerLeaseService;
   let claims: RunClaimsService;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
     // Postgres reports a time limit with this code. The limit itself takes four seconds.
     await machine.query(`create function fail() returns trigger language plpgsql as $$
       begin raise exception 'the time limit' using errcode = TG_ARGV[0]; end $$`);
@@ -42,10 +39,7 @@ describe('a run whose steps the database cannot read or record in time', () => {
 
   afterEach(() => lease.end());
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const row = async (id: string) => {
     const sql = 'select status, recoveries, error, wake_at > clock_timestamp() as deferred from runs where id = $1';

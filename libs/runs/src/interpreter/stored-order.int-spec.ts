@@ -1,22 +1,16 @@
 import type { JsonValue } from '@app/kernel';
 import fc from 'fast-check';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { RunMachine } from '../testing/run-machine.js';
 import { inStoredOrder } from './stored-order.js';
 
 describe('the order of members that Postgres keeps', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   it('is known before a value is stored', async () => {
     const values = fc.sample(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), { numRuns: 300, seed: 7 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ClaimedRun, StepResult, TurnMessages } from '../records/run-commands.js';
 import { RunMachine } from '../testing/run-machine.js';
 
@@ -7,17 +6,12 @@ const added = (text: string) => [{ role: 'user', text }];
 const PROMPT = { system: 'Do it.', tools: [] };
 
 describe('the messages of turns', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   async function begin(run: ClaimedRun, path: string): Promise<number> {
     const request = { provider: 'p', model: 'm' };

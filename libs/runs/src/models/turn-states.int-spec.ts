@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { SealedBox } from '@app/platform/crypto';
 import { Resealing } from '@app/platform/resealing';
 import { aModelProvider } from '../../../platform/src/models/testing/model-provider.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { Prompt } from '../interpreter/prompt.js';
 import { SEALED_RUN_TABLES } from '../privacy/sealed-tables.js';
 import type { ClaimedRun, StepResult } from '../records/run-commands.js';
@@ -29,22 +28,17 @@ const afterTurns = (...paths: string[]): Prompt => ({
 });
 
 describe('the opaque parts of turns', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
   const key = randomBytes(32);
   let reads = 0;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
   beforeEach(() => (reads = 0));
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const statesOf = (maxBytes = 1_000, keys: [Buffer, ...Buffer[]] = [key]): TurnStates => {
     const turnStates: RunMachine['store']['turnStates'] = (...call) => {

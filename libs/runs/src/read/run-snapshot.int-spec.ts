@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { aGate, aWrite, RunMachine } from '../testing/run-machine.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
@@ -8,18 +7,13 @@ const CARD = { $sealed: 'c2VhbGVk', shown: '[redacted]' };
 const SNAPSHOT = 'select run_machine.run_snapshot($1) as snapshot, run_machine.run_snapshot($1)::text as stored';
 
 describe('the snapshot of a run', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const snapshotOf = async (runId: string) =>
     (await machine.query<{ snapshot: JsonObject; stored: string }>(SNAPSHOT, [runId]))[0]!;

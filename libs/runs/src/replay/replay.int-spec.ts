@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { Call } from '../interpreter/plan.js';
 import type { ClaimedRun, Creation, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
@@ -21,18 +20,13 @@ const aCall = (path: string, tool: string): Call => {
 };
 
 describe('a replay in the run store', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 8 });
+    machine = await RunMachine.create({ poolSize: 8 });
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const advance = async (
     run: ClaimedRun,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { createDataSource, Statements, Transactions } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { RetentionRepository } from '../retention/retention.repository.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunMachine } from '../testing/run-machine.js';
@@ -11,7 +10,6 @@ import { MAX_KEYS, StateStore, type StateView, type WritingCall } from './state.
 const SUCCESS = { results: [], notes: [], outcome: { status: 'succeeded', output: {} } } as const;
 
 describe('the store of state', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
   let dataSource: DataSource;
   let store: StateStore;
@@ -19,9 +17,8 @@ describe('the store of state', () => {
   let paths = 0;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 8 });
-    dataSource = createDataSource({ url: database.url, poolSize: 8, applicationName: 'test' });
+    machine = await RunMachine.create({ poolSize: 8 });
+    dataSource = createDataSource({ url: machine.databaseUrl, poolSize: 8, applicationName: 'test' });
     await dataSource.initialize();
     store = new StateStore(new Statements(dataSource));
     run = await machine.aClaimedRun();
@@ -29,7 +26,6 @@ describe('the store of state', () => {
   afterAll(async () => {
     await dataSource.destroy();
     await machine.close();
-    await database.drop();
   });
 
   /** Returns a view of the stored state of a new owner, which has no entries. */

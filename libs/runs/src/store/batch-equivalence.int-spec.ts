@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import fc from 'fast-check';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ClaimedRun, QueueRules } from '../records/run-commands.js';
 import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 import { creationCall, sqlIntent } from './run-store-wire.js';
@@ -92,17 +91,12 @@ interface Call {
 }
 
 describe('a batch of calls', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const limits = (rules: Partial<QueueRules>): QueueRules => ({ queueTtlMs: null, concurrency: null, ...rules });
   const LIMITED = limits({ concurrency: { max: 1_000, key: 'k', maxPerKey: 1_000, rejectConflict: false } });

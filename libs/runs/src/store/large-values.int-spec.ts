@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const strings = Array.from({ length: 250_000 }, (_, i) => `a${i % 10}`);
@@ -17,19 +16,14 @@ describe.each<[string, JsonValue]>([
   ['a list of 250,000 short strings', strings],
   ['an object with 60,000 members', members],
 ])('a run that records %s', (_, value) => {
-  let database: TestDatabase;
   let machine: RunMachine;
   const size = sizeOf(value);
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 16 });
+    machine = await RunMachine.create({ poolSize: 16 });
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const advance = async (run: Awaited<ReturnType<RunMachine['aClaimedRun']>>, store = machine.store): Promise<void> => {
     const read = await store.advance(run, randomUUID(), { results: [], notes: [], intents: [anIntent('read')] });

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { anIntent, RunMachine } from '../testing/run-machine.js';
 
 describe('the files to which runs refer', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url);
+    machine = await RunMachine.create();
   });
 
-  afterEach(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterEach(() => machine.close());
 
   const aFile = async (sourceRun: string | null = null): Promise<string> => {
     const id = newId('file');

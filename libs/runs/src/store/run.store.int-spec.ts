@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { Advance, AdvanceVerdict, ClaimedRun, StepIntent, StepResult } from '../records/run-commands.js';
 import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 describe('the run store', () => {
-  let database: TestDatabase;
   let machine: RunMachine;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    machine = await RunMachine.open(database.url, { poolSize: 16 });
+    machine = await RunMachine.create({ poolSize: 16 });
   });
 
-  afterAll(async () => {
-    await machine.close();
-    await database.drop();
-  });
+  afterAll(() => machine.close());
 
   const advance = (run: ClaimedRun, write: Partial<Advance>, op: string = randomUUID()): Promise<AdvanceVerdict> =>
     machine.store.advance(run, op, { results: [], notes: [], intents: [], ...write });

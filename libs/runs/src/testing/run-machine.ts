@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { ApprovalStore } from '../approvals/approval.store.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import { WorkerStore } from '../store/worker.store.js';
@@ -18,7 +19,12 @@ export class RunMachine {
   readonly workspaceId = newId('workspace');
   readonly agentId = newId('agent');
 
-  private constructor(private readonly dataSource: DataSource) {
+  private created: TestDatabase | undefined;
+
+  private constructor(
+    private readonly dataSource: DataSource,
+    readonly databaseUrl: string,
+  ) {
     const statements = new Statements(dataSource);
     this.store = new RunStore(statements, KEYS);
     this.approvals = new ApprovalStore(statements);
@@ -28,13 +34,22 @@ export class RunMachine {
   static async open(databaseUrl: string, { poolSize = 4 } = {}): Promise<RunMachine> {
     const dataSource = createDataSource({ url: databaseUrl, poolSize, applicationName: 'test' });
     await dataSource.initialize();
-    const machine = new RunMachine(dataSource);
+    const machine = new RunMachine(dataSource, databaseUrl);
     await machine.seed();
+    return machine;
+  }
+
+  /** Creates a database, which {@link close} drops. */
+  static async create(settings: { poolSize?: number } = {}): Promise<RunMachine> {
+    const database = await createTestDatabase();
+    const machine = await RunMachine.open(database.url, settings);
+    machine.created = database;
     return machine;
   }
 
   async close(): Promise<void> {
     await this.dataSource.destroy();
+    await this.created?.drop();
   }
 
   async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
