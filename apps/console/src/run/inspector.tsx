@@ -12,6 +12,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { ReplayButton } from './replay.js';
 import { RetrievedDocuments } from './retrieved-documents.js';
+import { StepFiles } from './run-files.js';
 import styles from './run.module.css';
 import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
 
@@ -76,6 +77,7 @@ function StepDetails({ run, step, text }: { run: Run; step: AnyStep; text: strin
       {stepValues(step).map(([label, value]) => (
         <JsonView key={label} label={label} value={value} />
       ))}
+      <StepFiles run={run} step={step} />
       <RetrievedDocuments step={step} />
       {(step.type === 'tool_call' || step.type === 'model_call') && (
         <div>
