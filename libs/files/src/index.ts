@@ -1,4 +1,5 @@
 export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
+export { type HeldContent, HeldContentsService } from './content/held-contents.service.js';
 export { cleanFileName } from './content/file-name.js';
 export {
   FILE_SOURCES,
