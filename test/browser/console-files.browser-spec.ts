@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { JsonObject } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
@@ -194,12 +194,12 @@ describeInBrowser('files in the console', () => {
       expect(await image.evaluate((shown: { naturalWidth: number }) => shown.naturalWidth)).toBe(1);
     });
     await page.keyboard.press('Escape');
-    for (const [name, text] of [
+    for (const [name, content] of [
       ['drawing.svg', svg],
       ['page.html', html],
     ] as const) {
       const dialog = await preview(name);
-      expect(await dialog.getByRole('region').innerText()).toBe(text);
+      expect(await dialog.getByRole('region').innerText()).toBe(content);
       expect(await dialog.getByRole('img').count()).toBe(0);
       await page.keyboard.press('Escape');
     }
@@ -404,7 +404,7 @@ async function drop(target: Locator, ...files: TestFile[]): Promise<void> {
 /** Presses a button that downloads a text, and returns the text. */
 async function downloadedText(page: Page, button: Locator): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-  return readFile(await download.path(), 'utf8');
+  return text(await download.createReadStream());
 }
 
 function focusedName(page: Page): Promise<string | null> {
