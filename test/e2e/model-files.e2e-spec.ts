@@ -119,6 +119,8 @@ describe('a model that gets files', () => {
     const [turn] = await turns(id);
     expect(turn!.files).toEqual([{ file: '[redacted]', shown: 'document' }]);
     expect(JSON.stringify(turn)).not.toContain('merger-acme');
+    const transcript = await stage.client.expect<JsonObject>('GET', `/v1/runs/${id}/transcript`);
+    expect(JSON.stringify(transcript)).not.toMatch(/merger-acme|total 40/);
     expect(await turns(id, '?reveal=true')).toMatchObject([
       { files: [{ file: expect.stringMatching(/^file_/), shown: 'document' }] },
     ]);
