@@ -14,7 +14,6 @@ import { RunSignalsService } from './execution/run-signals.service.js';
 import { RunTelemetryService } from './execution/run-telemetry.service.js';
 import { WorkerLeaseService } from './execution/worker-lease.service.js';
 import { ModelTurnsService } from './models/model-turns.service.js';
-import { ShownFilesService } from './models/shown-files.service.js';
 import { RunPollerService } from './reconciling/run-poller.service.js';
 import { RunRecoveryService } from './reconciling/run-recovery.service.js';
 import { RunSweeperService } from './reconciling/run-sweeper.service.js';
@@ -43,7 +42,6 @@ import { ToolsModule } from './tools.module.js';
     RunSignalsService,
     RunSweeperService,
     RunTelemetryService,
-    ShownFilesService,
     SuspendedRunsService,
     WorkerLeaseService,
     WorkerLifecycleService,

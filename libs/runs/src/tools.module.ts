@@ -9,6 +9,7 @@ import { QueueModule } from '@app/platform/queue';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
+import { ArgumentFilesService } from './tools/argument-files.service.js';
 import { AgentToolAdapter } from './tools/agent-tool.adapter.js';
 import { EmailToolAdapter } from './tools/email-tool.adapter.js';
 import { FilesToolAdapter } from './tools/files-tool.adapter.js';
@@ -43,6 +44,7 @@ import { ToolDispatcherService } from './tools/tool-dispatcher.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     AgentToolAdapter,
+    ArgumentFilesService,
     EmailToolAdapter,
     FilesToolAdapter,
     HttpToolAdapter,

@@ -2,6 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { CheckContext } from './check-context.js';
 import type { DefinitionNode } from './definition-node.js';
 import {
+  FILE_FORMS,
   type ToolBase,
   type ToolsByType,
   type ToolType,
@@ -83,7 +84,7 @@ export const connection = {
   headers: dictionary('Headers of every call.', PATTERNS.headerName, secret('Value of the header.')),
 };
 
-const override = object('Settings of one operation, in place of those from the server or the document.', {
+const OVERRIDE = {
   scope: choice(
     'Whether a call changes anything. Default: read for GET and HEAD of an OpenAPI document and for read-only operations of an MCP server; otherwise write.',
     OPERATION_SCOPES,
@@ -91,7 +92,15 @@ const override = object('Settings of one operation, in place of those from the s
   effect,
   timeout,
   simulate,
-});
+};
+
+function overridesOf(more: Record<string, JsonObject>): JsonObject {
+  return dictionary(
+    'Settings by name or id of an operation, in place of those from the server or the document.',
+    '^[^\\p{Cc}]{1,256}$',
+    object('Settings of one operation, in place of those from the server or the document.', { ...OVERRIDE, ...more }),
+  );
+}
 
 /** Properties of every tool whose operations are described by a document or a server. */
 export const described = {
@@ -115,9 +124,14 @@ export const described = {
       uniqueItems: true,
     },
   ),
-  overrides: dictionary(
-    'Settings by name or id of an operation, in place of those from the server or the document.',
-    '^[^\\p{Cc}]{1,256}$',
-    override,
-  ),
+  overrides: overridesOf({}),
 };
+
+/** Overrides of an MCP server, whose arguments have no form for files. */
+export const mcpOverrides = overridesOf({
+  files: dictionary(
+    'Arguments that are files, and the form in which they are sent: their content in base64, or a link that opens it for an hour.',
+    '^[^\\p{Cc}]{1,256}$',
+    choice('Form in which the file is sent.', FILE_FORMS),
+  ),
+});

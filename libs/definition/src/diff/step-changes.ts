@@ -94,12 +94,12 @@ function changedPart(
   return change(`${noun}_changed`, 'warning', message, other.path, [one.value, other.value]);
 }
 
-export function callbacksOf(raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
+function callbacksOf(raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
   const waits = [...nodesOf('wait', raw)].map(([id, node]) => [id, node.child('wait')] as const);
   return new Map(waits.filter(([, wait]) => wait.has('callback')).map(([id, wait]) => [id, wait.child('callback')]));
 }
 
-export function nodesOf(kind: StepKind, raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
+function nodesOf(kind: StepKind, raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
   const root = new DefinitionNode(raw, []);
   const nodes = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
   return new Map(nodes.filter((node) => kindOf(node) === kind).map((node) => [node.text('id'), node]));

@@ -16,6 +16,10 @@ export type OperationScope = (typeof OPERATION_SCOPES)[number];
 export const OPERATION_EFFECTS = ['read', 'idempotent', 'at_most_once'] as const;
 export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
 
+/** The form in which a file becomes an argument of MCP: its content in base64, or a link that opens it for an hour. */
+export const FILE_FORMS = ['base64', 'url'] as const;
+export type FileForm = (typeof FILE_FORMS)[number];
+
 /** An operation of a tool. Policies, traces and steps use its full name, such as `orders.get`. */
 export interface ToolOperation {
   /** The id in the document or at the server. Missing if it is `name`. */
@@ -28,6 +32,10 @@ export interface ToolOperation {
   readonly effect: OperationEffect;
   /** If null, any object is accepted. */
   readonly request: SchemaValidator | null;
+  /** Arguments of an mcp tool that are files. The server expects texts in their place, as `serverRequest` says. */
+  readonly fileArguments?: Readonly<Record<string, FileForm>>;
+  /** The input schema of the server, if `request` differs from it. */
+  readonly serverRequest?: JsonObject;
   /** The request schema that models see if `request` is null, such as the current input schema of another agent. */
   readonly expects?: JsonObject | null;
   readonly timeoutMs: number;

@@ -47,6 +47,24 @@ describe('an mcp tool', () => {
     ]);
   });
 
+  it('sends arguments as files in the form that `overrides` names', () => {
+    const overrides = { look: { files: { document: 'base64', pages: 'url' } } };
+    expect(errors({ overrides })).toEqual([]);
+    expect(errors({ overrides: { look: { files: { document: 'stream' } } } })).toEqual([
+      '/tools/0/overrides/look/files/document',
+    ]);
+    const text = { type: 'string', description: 'The scan.' };
+    const request = { type: 'object', properties: { document: text, pages: { type: 'array', items: text }, q: text } };
+    const operations = { look: { description: null, request, readsOnly: true, http: null } };
+    const look = compileDefinition(definition({ overrides }), { m: { operations } }).operations.get('m.look');
+    expect(look).toMatchObject({ fileArguments: overrides.look.files, serverRequest: request });
+    expect(look?.request?.schema.properties).toEqual({
+      document: { description: 'The scan.', file: {} },
+      pages: { type: 'array', items: { file: {} } },
+      q: text,
+    });
+  });
+
   it('reports that sessions are kept or no longer kept', () => {
     expect(changes({}, { session: 'run' })).toEqual([]);
     expect(changes({}, { session: 'agent' })).toEqual(['warning tool_target_changed /tools/0/session']);

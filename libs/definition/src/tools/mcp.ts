@@ -1,10 +1,25 @@
-import type { JsonObject } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { schemaValidator } from '@app/json-schema';
 import { choice, list, object, pattern, text } from '../contract/building-blocks.js';
-import { MCP_SESSIONS, MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
+import {
+  FILE_FORMS,
+  type FileForm,
+  MCP_SESSIONS,
+  MCP_TRANSPORTS,
+  type McpTool,
+  type ToolOperation,
+} from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../contract/definition-node.js';
 import { includedOperations } from '../contract/included-operations.js';
 import { checkOverrides } from '../contract/operation-checks.js';
-import { describeTarget, type ToolDescriptor, connection, described, toolName } from '../contract/tool-descriptor.js';
+import {
+  describeTarget,
+  type ToolDescriptor,
+  connection,
+  described,
+  mcpOverrides,
+  toolName,
+} from '../contract/tool-descriptor.js';
 
 /**
  * Types of `auth` that mcp tools do not support. The credentials of an mcp tool must be headers that stay the same
@@ -28,6 +43,7 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
         { default: 'run' },
       ),
       ...described,
+      overrides: mcpOverrides,
       ...connection,
     },
     ['name', 'type', 'transport', 'include'],
@@ -39,17 +55,24 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
     },
   ),
   compile(base, at) {
-    const overridden = new Set(at.node.objects('overrides').map(([name]) => name));
+    const settings = new Map(at.node.objects('overrides'));
     const overrides = includedOperations(at.node)
-      .filter(({ id, name }) => overridden.has(id) || overridden.has(name))
+      .filter(({ id, name }) => settings.has(id) || settings.has(name))
       .map(({ name }) => name);
+    const { operations, ...of } = at.describedOperations();
     return {
       ...base,
       kind: 'mcp',
       transport: compileTransport(at.node),
       session: at.node.choiceOr('session', MCP_SESSIONS, 'run'),
       overrides,
-      ...at.describedOperations(),
+      ...of,
+      operations: new Map(
+        [...operations].map(([name, each]) => {
+          const override = settings.get(name) ?? settings.get(each.id ?? name);
+          return [name, override ? withFiles(each, filesOf(override)) : each];
+        }),
+      ),
     };
   },
   check(node, { problems }) {
@@ -85,4 +108,28 @@ function compileTransport(node: DefinitionNode): McpTool['transport'] {
     case 'streamable_http':
       return { kind, url: node.text('url') };
   }
+}
+
+function filesOf(override: DefinitionNode): Record<string, FileForm> {
+  const forms = override.entries('files');
+  const named = forms.map(([name, form]) => [name, FILE_FORMS.find((each) => each === form) ?? 'base64'] as const);
+  return Object.fromEntries(named);
+}
+
+/** In the request, the arguments are files. A list of texts becomes a list of files. */
+function withFiles(operation: ToolOperation, files: Record<string, FileForm>): ToolOperation {
+  const { request } = operation;
+  if (Object.keys(files).length === 0) return operation;
+  if (!request) return { ...operation, fileArguments: files };
+  const { schema } = request;
+  const properties = isJsonObject(schema.properties) ? { ...schema.properties } : {};
+  for (const name of Object.keys(files)) properties[name] = fileSchema(properties[name]);
+  const changed = schemaValidator({ ...schema, properties });
+  return { ...operation, request: changed, fileArguments: files, serverRequest: schema };
+}
+
+function fileSchema(given: JsonValue | undefined): JsonObject {
+  const { title, description, type } = isJsonObject(given) ? given : {};
+  const about = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  return type === 'array' ? { ...about, type, items: { file: {} } } : { ...about, file: {} };
 }

@@ -1,5 +1,4 @@
-import type { ModelChoice, ModelFiles, ModelParams, RunBudget } from '@app/definition';
-import type { FileRun } from '@app/files';
+import type { ModelChoice, ModelParams, RunBudget } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { FinishReason } from 'ai';
 import { storable } from '../calls/recorded-value.js';
@@ -21,9 +20,6 @@ export interface TurnCall {
   params: ModelParams;
   cacheKey?: string;
   prompt: () => Prompt;
-  /** The run as it refers to files. */
-  fileRun: FileRun;
-  files: ModelFiles;
   turns: RunTurns;
   budget: RunBudget | null;
   /** Budgets then cover the run together with these runs. */

@@ -124,14 +124,9 @@ export class PrivateRunStore implements AttemptStore {
   private turn({ output, error, detail }: SaidStep): Pick<StepResult, 'output' | 'error' | 'detail'> {
     return {
       ...(output !== undefined && { output: this.privacy.hidden(output) }),
-      ...(detail && { detail: this.turnDetail(detail) }),
+      ...(detail && { detail: { ...detail, summary: this.privacy.hidden(detail.summary ?? '') } }),
       ...(error && { error: { ...error, message: this.privacy.text(error.message) } }),
     };
-  }
-
-  private turnDetail({ files, ...detail }: JsonObject): JsonObject {
-    const summary = this.privacy.hidden(detail.summary ?? '');
-    return { ...detail, ...(files !== undefined && { files: this.privacy.sealed(files) }), summary };
   }
 
   /**

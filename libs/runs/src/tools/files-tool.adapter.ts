@@ -9,6 +9,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { summaryText } from '../calls/recorded-value.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 import { isRunErrorCode } from '../interpreter/run-error.js';
+import { largestBase64 } from './argument-files.service.js';
 import { FileLinkTokensService } from './file-link-tokens.service.js';
 import { readFileValue, UnusableFile } from './file-value.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
@@ -118,7 +119,7 @@ export class FilesToolAdapter implements ToolAdapter<FilesTool> {
   private async base64(call: PreparedCall): Promise<JsonObject> {
     const file = await this.fileOf(call);
     const { filename, contentType, bytes } = file;
-    const content = await this.files.readWhole(file, Math.floor((this.config.maxRecordedBytes / 4) * 3));
+    const content = await this.files.readWhole(file, largestBase64(this.config.maxRecordedBytes));
     return { base64: content.toString('base64'), filename, content_type: contentType, bytes };
   }
 

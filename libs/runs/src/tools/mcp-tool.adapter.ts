@@ -6,6 +6,7 @@ import { EgressError } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { recordable, summaryText } from '../calls/recorded-value.js';
 import { isRunErrorCode } from '../interpreter/run-error.js';
+import { ArgumentFilesService } from './argument-files.service.js';
 import { delayOf, isPermanent } from './http-status.js';
 import { blockBytes, recordedBlocks } from './mcp-blocks.js';
 import { ReceivedFilesService } from './received-files.service.js';
@@ -17,25 +18,28 @@ import { agentIdOf, type PreparedCall, refused, type ToolCallResult, undescribed
 export class McpToolAdapter implements ToolAdapter<McpTool> {
   constructor(
     private readonly servers: McpServers,
+    private readonly argumentFiles: ArgumentFilesService,
     private readonly received: ReceivedFilesService,
     private readonly clock: Clock,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   async call(tool: McpTool, call: PreparedCall): Promise<ToolCallResult> {
-    const { operation, request, signal, timeoutMs, mayStart } = call;
+    const { operation, signal, timeoutMs, mayStart } = call;
     if (!operation.request) return undescribed(tool);
     const target = mcpTarget(tool, call.context);
     if (!target) return refused(`A header of ${tool.name} cannot be computed for this call.`);
     try {
-      const pinned = { name: operation.id ?? operation.name, inputSchema: operation.request.schema, args: request };
+      const inputSchema = operation.serverRequest ?? operation.request.schema;
+      const args = await this.argumentFiles.argumentsOf(call);
+      const pinned = { name: operation.id ?? operation.name, inputSchema, args };
       const exchange = { signal, timeoutMs, onBeforeSend: mayStart };
       const answer = await this.servers.callTool(target, ownerOf(tool, call), pinned, exchange);
       return answered(call, await this.withFiles(answer, call), this.config.maxRecordedBytes);
     } catch (error) {
       if (error instanceof McpError)
         return failed(call, error, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
-      return notStored(call, error);
+      return fileFailure(call, error);
     }
   }
 
@@ -52,12 +56,13 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
   }
 }
 
-/** The call was made and answered. Only its files could not be stored. */
-function notStored({ operation }: PreparedCall, error: unknown): ToolCallResult {
+/** A file could not be sent, so nothing was, or the call was answered and a file of the answer could not be stored. */
+function fileFailure({ operation }: PreparedCall, error: unknown): ToolCallResult {
   if (error instanceof UnusableRequest) return refused(`${operation.fullName}: ${error.message}`, error.code);
   if (error instanceof DomainError && isRunErrorCode(error.code)) return refused(error.message, error.code);
   if (!(error instanceof EgressError)) throw error;
-  const { message } = error;
+  const { message, sent } = error;
+  if (!sent) return { kind: 'not_started' };
   const kind = operation.effect === 'read' ? 'refused' : 'unknown';
   return { kind, code: 'tool_error', message, detail: { response_summary: message } };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CompiledDefinition, compileDefinition, type ToolDescriptions } from '@app/definition';
-import { RunFilesService } from '@app/files';
+import { FileLinksService, fileValueOf, RunFilesService } from '@app/files';
 import { type JsonObject, newId } from '@app/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -156,6 +156,50 @@ describe('a tool of an MCP server', () => {
     it('has no files outside of a run', async () => {
       const [first] = blocksOf(await call('look_up', { text: '' }));
       expect(first).toEqual({ ...image, data: 'AA==' });
+    });
+  });
+
+  describe('that takes files', () => {
+    const fileRun = { runId: newId('run'), agentId: 'agt_1', parentRunId: null };
+    const origin = { runId: fileRun.runId, step: 's', epoch: '1', attempt: 1 };
+    const taking = (form: string): CompiledDefinition =>
+      definition({ overrides: { send_reply: { files: { text: form } } } });
+    const stored = async (bytes: Buffer): Promise<JsonObject> => {
+      const file = await bench.app.get(RunFilesService, { strict: false }).store(bench.ada.workspaceId, {
+        source: { type: 'tool', run: fileRun.runId },
+        filename: 'a.txt',
+        declaredContentType: undefined,
+        stream: (async function* () {
+          yield bytes;
+        })(),
+      });
+      return { ...fileValueOf(file) };
+    };
+    const send = (request: JsonObject, form: string, more: Partial<ToolCall> = {}) =>
+      call('send_reply', request, { fileRun, origin, ...more }, taking(form));
+
+    it('gets their content, or a link that opens it', async () => {
+      const file = await stored(Buffer.from('one two'));
+      expect(await send({ text: file }, 'base64')).toMatchObject({ kind: 'answered' });
+      expect(server.calls).toEqual([{ name: 'send_reply', arguments: { text: btoa('one two') } }]);
+      server.answer = ({ arguments: args }) => ({ content: [{ type: 'text', text: String(args?.text) }] });
+      const [first, second] = [await send({ text: file }, 'url'), await send({ text: file }, 'url')];
+      expect(second).toEqual(first);
+      const { text: url } = server.calls.at(-1)?.arguments as { text: string };
+      const [token = ''] = /[A-Za-z0-9_-]{43}$/.exec(url) ?? [];
+      expect(await bench.app.get(FileLinksService, { strict: false }).open(token, true)).toMatchObject({
+        file: { id: file.file },
+      });
+      expect(JSON.stringify(first)).not.toContain(token);
+    });
+
+    it('is not called with a file that is too large, or that the run may not use', async () => {
+      const large = await stored(Buffer.alloc(800_000, 'x'));
+      expect(await send({ text: large }, 'base64')).toMatchObject({ code: 'file_too_large', permanent: true });
+      const others = { fileRun: { ...fileRun, runId: newId('run') } };
+      expect(await send({ text: large }, 'url', others)).toMatchObject({ code: 'file_missing', permanent: true });
+      expect(await send({ text: large }, 'url', { fileRun: undefined })).toMatchObject({ code: 'file_missing' });
+      expect(server.calls).toEqual([]);
     });
   });
 
