@@ -153,7 +153,7 @@ describe('the command line at a terminal', () => {
     for (const name of ['one', 'two', 'three']) await writeFile(join(aas.home, `pages/${name}.md`), `# ${name}\n`);
     const terminal = await aas.terminal('aas kb push handbook pages -o name');
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text).toMatch(/Pushing to handbook \[\.+\] 0\/3[\s\S]*Pushing to handbook \[#+\.+\] 2\/3/);
+    expect(terminal.text).toMatch(/Pushing to handbook \[#+\.+\] 6\/20[\s\S]*Pushing to handbook \[#+\] 20\/20/);
     expect(terminal.text.split(`${ESCAPE}[2K`).at(-1)).toMatch(/^(syn_\w+\r\n){1,3}$/);
   });
 

@@ -1,6 +1,7 @@
 import { Documents as Generated } from './resources.generated.js';
 import type { PushFileBody, PushTextBody } from './generated/schema.js';
 import { baseId, RawBody } from './request.js';
+import type { FileInput, UploadProgress } from './file-input.js';
 import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
@@ -11,7 +12,13 @@ export interface FileDocument {
   title?: string;
   /** Media type, for example `application/pdf`. */
   type: string;
-  bytes: Uint8Array<ArrayBuffer> | Blob | string;
+  /** See {@link Files.upload}. A path is only possible outside of browsers. */
+  bytes: FileInput;
+}
+
+export interface PushOptions extends RequestOptions {
+  /** Called while the bytes of a file are sent. */
+  onProgress?: (progress: UploadProgress) => void;
 }
 
 /** Documents of knowledge bases. */
@@ -24,16 +31,19 @@ export class Documents extends Generated {
   }
 
   /** Pushes documents into an `upload` source: a text, a file of the workspace, the bytes of a file, or a form with up to 100 files. */
-  push(
+  async push(
     base: string,
     source: string,
     document: PushTextBody | PushFileBody | FileDocument | FormData,
-    options: RequestOptions = {},
+    { onProgress, ...options }: PushOptions = {},
   ): Promise<Answer<'pushDocument'>> {
     const path = { id: baseId(base), source_id: source };
     if (!('bytes' in document)) return this.#transport.call('pushDocument', { path, body: document }, options);
     const { name, title, type, bytes } = document;
     const query = { name, ...(title !== undefined && { title }) };
-    return this.#transport.call('pushDocument', { path, query, body: new RawBody(type, bytes) }, options);
+    const { fileSource } = await import('./file-input.js');
+    const file = await fileSource(bytes, onProgress);
+    const body = new RawBody(type, file.content, file);
+    return this.#transport.call('pushDocument', { path, query, body }, { timeout: '24h', ...options });
   }
 }
