@@ -23,7 +23,7 @@ const MAY_IMPORT = {
   files: ['kernel', 'platform', 'workspace'],
   connectors: ['kernel', 'platform', 'workspace', 'connections'],
   agents: ['kernel', 'platform', 'workspace', 'connections', 'events', 'definition'],
-  knowledge: ['kernel', 'platform', 'workspace', 'connections', 'events', 'connectors'],
+  knowledge: ['kernel', 'platform', 'workspace', 'connections', 'events', 'files', 'connectors'],
   runs: BELOW_RUNS,
   triggers: [...BELOW_RUNS, 'runs'],
   evaluation: [...BELOW_RUNS, 'runs'],

@@ -1,7 +1,7 @@
 import { EvaluationSupervisorService } from '@app/evaluation';
 import { WebhookPublisherService, WebhookRetentionService } from '@app/events';
 import { FileSweepService, StorageMarkerService } from '@app/files';
-import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
+import { DocumentPurgeService, IndexWorker, SyncWorker, UploadMoveService } from '@app/knowledge';
 import type { Config } from '@app/platform/config';
 import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
 import { PartitionMaintenanceService, StorageAlarmService } from '@app/platform/database';
@@ -31,6 +31,7 @@ const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   EvaluationSupervisorService,
   DocumentPurgeService,
   FileSweepService,
+  UploadMoveService,
   IndexWorker,
   WebhookPublisherService,
   WebhookRetentionService,

@@ -55,7 +55,7 @@ export class FileUploadsService {
       const expiresAt = new Date(this.clock.now().getTime() + lifetimeMillis);
       const { result: id, replayed } = await this.insert(actor, content, expiresAt, claimOf(content)).catch(
         async (error: unknown) => {
-          await this.contents.remove([content.id]);
+          await this.contents.removeAfter(error, [content.id]);
           throw error;
         },
       );

@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClamdClient } from './content/clamd.client.js';
 import { FileContentsService } from './content/file-contents.service.js';
-import { HeldContentsService } from './content/held-contents.service.js';
+import { DocumentFilesService } from './document-files.service.js';
 import { FileRightsService } from './file-rights.service.js';
 import { FileRoomService } from './file-room.service.js';
 import { FileSweepService } from './file-sweep.service.js';
@@ -17,6 +17,7 @@ import { FileLinksService } from './file-links.service.js';
 import { FilesService } from './files.service.js';
 import { FixturesService } from './fixtures.service.js';
 import { HeldFixturesService } from './held-fixtures.service.js';
+import { DocumentFileStore } from './records/document-file.store.js';
 import { FileEntity } from './records/file.entity.js';
 import { FileReferenceStore } from './records/file-reference.store.js';
 import { FileLinkStore } from './records/file-link.store.js';
@@ -42,6 +43,8 @@ import { StorageMarkerService } from './storage-marker.service.js';
       inject: [filesConfig.KEY],
       useFactory: ({ scanner }: FilesConfig) => new ClamdClient(scanner),
     },
+    DocumentFilesService,
+    DocumentFileStore,
     FileContentsService,
     FileLinkStore,
     FileLinksService,
@@ -56,12 +59,12 @@ import { StorageMarkerService } from './storage-marker.service.js';
     FilesService,
     FixtureStore,
     FixturesService,
-    HeldContentsService,
     HeldFixturesService,
     StorageMarkerService,
     RunFilesService,
   ],
   exports: [
+    DocumentFilesService,
     FileRightsService,
     FileLinksService,
     FilesService,
@@ -70,7 +73,6 @@ import { StorageMarkerService } from './storage-marker.service.js';
     FileSweepService,
     FileTextsService,
     FileUploadsService,
-    HeldContentsService,
     StorageMarkerService,
     RunFilesService,
   ],

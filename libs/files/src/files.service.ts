@@ -4,6 +4,7 @@ import { agentsOf, AuditLogService, type Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileContentsService } from './content/file-contents.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
+import { DocumentFileStore } from './records/document-file.store.js';
 import { FileReferenceStore } from './records/file-reference.store.js';
 import type { FileFilter } from './records/file-status.js';
 import { type FileEntity, NEVER } from './records/file.entity.js';
@@ -14,6 +15,8 @@ const DAY_MILLIS = 86_400_000;
 
 export interface WorkspaceFiles extends FileUsage {
   limitBytes: number | null;
+  /** Bytes of documents of knowledge bases, which the quota does not count. */
+  documentBytes: number;
 }
 
 @Injectable()
@@ -22,6 +25,7 @@ export class FilesService {
     private readonly table: FileRepository,
     private readonly contents: FileContentsService,
     private readonly references: FileReferenceStore,
+    private readonly documents: DocumentFileStore,
     private readonly transactions: Transactions,
     private readonly audit: AuditLogService,
     private readonly clock: Clock,
@@ -96,7 +100,8 @@ export class FilesService {
 
   async usage(workspaceId: string): Promise<WorkspaceFiles> {
     const { workspaceFileBytes: limit } = this.config;
-    return { ...(await this.table.usage(workspaceId)), limitBytes: limit === 0 ? null : limit };
+    const [usage, documentBytes] = [await this.table.usage(workspaceId), await this.documents.bytes(workspaceId)];
+    return { ...usage, documentBytes, limitBytes: limit === 0 ? null : limit };
   }
 
   /**

@@ -1,6 +1,4 @@
 export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
-export { type HeldContent, HeldContentsService } from './content/held-contents.service.js';
-export { isTextual } from './content/content-type.js';
 export { cleanFileName } from './content/file-name.js';
 export {
   FILE_SOURCES,
@@ -27,6 +25,8 @@ export { createFileStorage } from './storage/create-file-storage.js';
 export { SEALED_FILE_TABLES } from './sealed-tables.js';
 export { filesSchema } from './migrations/index.js';
 export type { FileReference, FileRun, RunFileReference } from './records/file-reference.js';
+export { DocumentFilesService } from './document-files.service.js';
+export type { DocumentFile } from './records/document-file.store.js';
 export { type FileRights, FileRightsService } from './file-rights.service.js';
 export { MAX_RUN_FILES, type ReceivedFile, RunFilesService } from './run-files.service.js';
 export { type FileValue, fileValueOf, isFileValue } from './values/file-value.js';

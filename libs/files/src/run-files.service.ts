@@ -103,7 +103,7 @@ export class RunFilesService {
     };
     const insert = (): Promise<string> => this.transactions.run((transaction) => this.insertOnce(row, transaction));
     const kept = await this.room.insert(workspaceId, insert).catch(async (error: unknown) => {
-      await this.contents.remove([content.id]);
+      await this.contents.removeAfter(error, [content.id]);
       throw error;
     });
     if (kept !== content.id) await this.contents.remove([content.id]);

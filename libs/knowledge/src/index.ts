@@ -19,6 +19,7 @@ export { ConnectorCatalogService, type OfferedConnector } from './sources/connec
 export { CONNECTORS } from './sources/source-config.js';
 export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/store/source-status.js';
 export { NAMED_SCHEDULES } from './sources/store/sync-schedule.js';
+export { UploadMoveService } from './uploads/upload-move.service.js';
 export { type ClaimOfDocument, UploadsService } from './sources/uploads.service.js';
 export type { KnowledgeSyncEntity } from './syncs/knowledge-sync.entity.js';
 export { SYNC_STATUSES } from './syncs/claimed-sync.js';

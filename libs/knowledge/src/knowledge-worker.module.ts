@@ -1,6 +1,7 @@
 import { ConnectionsModule } from '@app/connections';
 import { ConnectorsModule } from '@app/connectors';
 import { Clock, systemClock } from '@app/kernel';
+import { FilesModule } from '@app/files';
 import { EgressModule } from '@app/platform/egress';
 import { ExtractionModule } from '@app/platform/extraction';
 import { SecretsModule } from '@app/workspace';
@@ -13,6 +14,7 @@ import { IndexWorkStore } from './indexing/index-work.store.js';
 import { IndexWorker } from './indexing/index.worker.js';
 import { WaitingPassageRepository } from './indexing/waiting-passage.repository.js';
 import { KnowledgeModule } from './knowledge.module.js';
+import { UploadMoveService } from './uploads/upload-move.service.js';
 import { SourceConnectorsService } from './syncs/source-connectors.service.js';
 import { SyncBatchService } from './syncs/sync-batch.service.js';
 import { SyncOutcomeService } from './syncs/sync-outcome.service.js';
@@ -21,7 +23,15 @@ import { SyncStore } from './syncs/sync.store.js';
 import { SyncWorker } from './syncs/sync.worker.js';
 
 @Module({
-  imports: [ConnectionsModule, ConnectorsModule, EgressModule, ExtractionModule, KnowledgeModule, SecretsModule],
+  imports: [
+    ConnectionsModule,
+    ConnectorsModule,
+    EgressModule,
+    ExtractionModule,
+    FilesModule,
+    KnowledgeModule,
+    SecretsModule,
+  ],
   providers: [
     { provide: Clock, useValue: systemClock },
     DocumentPurgeRepository,
@@ -36,8 +46,9 @@ import { SyncWorker } from './syncs/sync.worker.js';
     SyncRunnerService,
     SyncStore,
     SyncWorker,
+    UploadMoveService,
     WaitingPassageRepository,
   ],
-  exports: [DocumentPurgeService, IndexWorker, SyncWorker],
+  exports: [DocumentPurgeService, IndexWorker, SyncWorker, UploadMoveService],
 })
 export class KnowledgeWorkerModule {}

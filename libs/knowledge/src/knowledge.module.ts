@@ -1,5 +1,6 @@
 import { ConnectionsModule } from '@app/connections';
 import { ConnectorsModule } from '@app/connectors';
+import { FilesModule } from '@app/files';
 import { EgressModule } from '@app/platform/egress';
 import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
@@ -26,7 +27,8 @@ import { SourceSettingsService } from './sources/source-settings.service.js';
 import { KnowledgeSourceEntity } from './sources/store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository } from './sources/store/knowledge-source.repository.js';
 import { SourceTokensService } from './sources/store/source-tokens.service.js';
-import { UploadRepository } from './sources/store/upload.repository.js';
+import { UploadBytesService } from './uploads/upload-bytes.service.js';
+import { UploadRepository } from './uploads/upload.repository.js';
 import { UploadsService } from './sources/uploads.service.js';
 import { KnowledgeSyncEntity } from './syncs/knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './syncs/knowledge-sync.repository.js';
@@ -55,6 +57,7 @@ const SOURCES = [
   SourceAuthorizationsService,
   SourceSyncsService,
   SourceTokensService,
+  UploadBytesService,
   UploadRepository,
   UploadsService,
 ];
@@ -67,6 +70,7 @@ const EXPORTED = [...BASES, ...DOCUMENTS, ...SOURCES];
     ConnectionsModule,
     ConnectorsModule,
     EgressModule,
+    FilesModule,
     IdempotencyModule,
     KnowledgeSearchModule,
     SecretsModule,

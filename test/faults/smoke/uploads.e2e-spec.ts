@@ -113,4 +113,40 @@ describe('files while an api is killed', () => {
       await sweep();
       expect(await stored()).not.toContain(file.id);
     }));
+
+  it.each(['request', 'answer'] as const)(
+    'are complete for a document of a knowledge base if the %s of the commit is lost and the push repeated',
+    (withhold) =>
+      scene.scenario(async () => {
+        const base = await scene.stack.client.expect<{ id: string }>('POST', '/v1/knowledge-bases', {
+          name: `pushed-${withhold}`,
+        });
+        const sources = `/v1/knowledge-bases/${base.id}/sources`;
+        const { id } = await scene.stack.client.expect<{ id: string }>('POST', sources, { connector: 'upload' });
+        const push = async (): Promise<number> => {
+          const response = await fetch(`${scene.stack.baseUrl}${sources}/${id}/documents?name=a.txt`, {
+            method: 'POST',
+            headers: {
+              Authorization: `Bearer ${scene.stack.adminKey}`,
+              'Content-Type': 'text/plain',
+              'Idempotency-Key': `push-${withhold}`,
+            },
+            body: 'Kept whole.',
+          });
+          return response.status;
+        };
+        const commit = scene.network.trap({ statement: 'COMMIT', application: 'api', withhold });
+        const first = push().catch(() => 'killed');
+        await commit.sprung;
+        await scene.stack.api.kill();
+        expect(await first).toBe('killed');
+        commit.cut();
+        await scene.stack.restartApi();
+        expect(await push()).toBe(202);
+        await sweep();
+        const text = 'select file_id as "fileId" from knowledge_uploads where source_id = $1';
+        const [upload] = await scene.query<{ fileId: string }>(text, [id]);
+        expect(await stored()).toContain(upload?.fileId);
+      }),
+  );
 });

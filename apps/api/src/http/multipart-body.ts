@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { IncomingContent } from '@app/files';
 import { Busboy, type BusboyConfig, type BusboyHeaders } from '@fastify/busboy';
-import { byteText, DomainError } from '@app/kernel';
+import { DomainError } from '@app/kernel';
 
 export interface MultipartLimits {
   /** Maximum size of one file in bytes. */
@@ -22,7 +22,7 @@ export interface MultipartFile {
   /** The file name in the part, which may contain a path. */
   name: string;
   contentType: string;
-  content: Buffer;
+  content: AsyncIterable<Buffer>;
 }
 
 interface Part {
@@ -35,22 +35,18 @@ interface Part {
 }
 
 /**
- * Yields the files of a `multipart/form-data` body (RFC 7578). Only one file is in memory, because a file is read when
- * the caller asks for it.
+ * Yields the files of a `multipart/form-data` body (RFC 7578) as they arrive. The caller reads a file completely before
+ * it asks for the next one.
  * @throws DomainError `invalid_request`, `payload_too_large`
  */
 export async function* multipartFiles(
-  request: IncomingMessage,
-  limits: MultipartLimits,
+  request: FormSource,
+  limits: Pick<MultipartLimits, 'files'>,
 ): AsyncGenerator<MultipartFile> {
-  const form = new Form(request, limits);
-  try {
-    for (let part = await form.next(); part; part = await form.next()) {
-      const content = await collected(part, limits.fileBytes, form);
-      yield { name: nameOf(part), contentType: part.contentType, content };
-    }
-  } finally {
-    form.leave();
+  for await (const part of formParts(request, limits)) {
+    if ('text' in part) continue;
+    const { filename, contentType = '', source: content } = part.file;
+    yield { name: nameOf(filename), contentType, content };
   }
 }
 
@@ -196,21 +192,8 @@ function parserOf({ headers }: FormSource, config: Omit<BusboyConfig, 'headers'>
   }
 }
 
-function collected({ stream, name }: Part, limit: number, { broken }: Form): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const whole = new Promise<Buffer>((resolve, reject) => {
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.once('limit', () => {
-      const detail = `The file ${JSON.stringify(name)} is larger than ${byteText(limit)}. Send a smaller file.`;
-      reject(new DomainError('payload_too_large', detail, { extensions: { limit_bytes: limit } }));
-    });
-    stream.once('end', () => resolve(Buffer.concat(chunks)));
-  });
-  return Promise.race([whole, broken]);
-}
-
-function nameOf({ name }: Part): string {
-  if (name !== undefined && /^(?=\S)[^\p{Cc}]{1,500}(?<=\S)$/u.test(name)) return name;
+function nameOf(name: string): string {
+  if (/^(?=\S)[^\p{Cc}]{1,500}(?<=\S)$/u.test(name)) return name;
   const detail =
     'A file of the form has no valid file name. Send a name of 1 to 500 characters, without spaces around it.';
   throw new DomainError('invalid_request', detail);

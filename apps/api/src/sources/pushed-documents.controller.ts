@@ -5,6 +5,7 @@ import { type ClaimOfDocument, knowledgeConfig, type KnowledgeConfig, UploadsSer
 import type { Principal } from '@app/workspace';
 import { RequireLive, RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
+import { allowLongBody } from '../http/http-server-limits.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/request-decorators.js';
 import { QUEUED_SYNC_EXAMPLE } from '../openapi/schema-examples.js';
@@ -51,6 +52,7 @@ export class PushedDocumentsController {
     @CurrentRequest(DOCUMENT_BODY) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SyncResource> {
+    allowLongBody(request);
     const pushed = await this.uploads.pushAll(actor, place, ...this.pushed(actor, request, query));
     const { result: sync } = answered(response, pushed);
     return accepted(response, locationOf(sync), presentSync(sync));

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { assertReadable, type FileRightsService, type FilesService } from '@app/files';
-import { DomainError, parameterPlace } from '@app/kernel';
+import { byteText, DomainError, parameterPlace } from '@app/kernel';
 import type { ClaimOfDocument } from '@app/knowledge';
 import { READABLE_TYPES } from '@app/platform/extraction';
 import type { Principal } from '@app/workspace';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
 import { multipartFiles } from '../http/multipart-body.js';
-import { parseMediaType, readBytes } from '../http/request-body.js';
+import { parseMediaType, streamedBody, tooLarge } from '../http/request-body.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { validateRequest } from '../http/request-validation.js';
 import { SCHEMA_NAME } from '../openapi/schema-names.js';
@@ -19,7 +19,7 @@ export interface PushedBody {
   name: string;
   title?: string;
   contentType: string;
-  content: Buffer;
+  content: AsyncIterable<Buffer>;
 }
 
 const MAX_FILES = 100;
@@ -83,7 +83,8 @@ export function fileReader(
   return async ({ file: id, name, title }) => {
     const file = await rights.getUsable(actor, id, '/file');
     assertReadable(file);
-    const content = await files.readWhole(file, maxBytes);
+    if (file.bytes > maxBytes) throw fileTooLarge(maxBytes);
+    const content = await files.open(file, { first: 0, last: file.bytes - 1 });
     const { filename, contentType } = file;
     return { name: name ?? filename, ...(title !== undefined && { title }), contentType, content };
   };
@@ -101,23 +102,46 @@ export async function* readPushed(
   maxBytes: number,
   readFile: FileReader,
 ): AsyncGenerator<PushedBody> {
-  const essence = parseMediaType(request.headers['content-type'])?.essence;
-  if (essence === 'multipart/form-data') yield* multipartFiles(request, { fileBytes: maxBytes, files: MAX_FILES });
-  else if (essence === 'application/json') yield await readPushedJson(request, maxBytes, readFile);
-  else yield await readPushedBytes(request, query, maxBytes);
+  for await (const document of documentsIn(request, query, maxBytes, readFile))
+    yield { ...document, content: limited(document, maxBytes) };
 }
 
-async function readPushedBytes(
+async function* documentsIn(
   request: IncomingMessage,
   query: DocumentNameQuery,
   maxBytes: number,
-): Promise<PushedBody> {
+  readFile: FileReader,
+): AsyncGenerator<PushedBody> {
+  const essence = parseMediaType(request.headers['content-type'])?.essence;
+  if (essence === 'multipart/form-data') yield* multipartFiles(request, { files: MAX_FILES });
+  else if (essence === 'application/json') yield await readPushedJson(request, maxBytes, readFile);
+  else yield readPushedBytes(request, query, maxBytes);
+}
+
+async function* limited({ name, content }: PushedBody, limit: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes > limit) throw tooLarge(limit, `document ${JSON.stringify(name)}`);
+    yield chunk;
+  }
+}
+
+function readPushedBytes(request: IncomingMessage, query: DocumentNameQuery, maxBytes: number): PushedBody {
   const contentType = request.headers['content-type'] ?? '';
-  const content = await readBytes(request, maxBytes);
   const name = documentName(query);
-  if (content.length === 0)
-    throw new DomainError('invalid_request', 'The body is empty. Send the document in the body.');
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const content = notEmpty(streamedBody(request));
   return { name, ...(query.title !== undefined && { title: query.title }), contentType, content };
+}
+
+async function* notEmpty(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isEmpty = true;
+  for await (const chunk of bytes) {
+    isEmpty &&= chunk.length === 0;
+    yield chunk;
+  }
+  if (isEmpty) throw new DomainError('invalid_request', 'The body is empty. Send the document in the body.');
 }
 
 /** @throws DomainError `invalid_request` if the query has no name */
@@ -133,5 +157,14 @@ async function readPushedJson(request: IncomingMessage, maxBytes: number, readFi
   if ('file' in given) return readFile(validateRequest(PushFileBody, given, 'body'));
   const { name, title, content_type, text } = validateRequest(PushTextBody, given, 'body');
   const contentType = `${content_type}; charset=utf-8`;
-  return { name, ...(title !== undefined && { title }), contentType, content: Buffer.from(text) };
+  return { name, ...(title !== undefined && { title }), contentType, content: once(Buffer.from(text)) };
+}
+
+function fileTooLarge(limit: number): DomainError {
+  const detail = `The file is larger than ${byteText(limit)}, so it cannot become a document.`;
+  return new DomainError('file_too_large', detail, { extensions: { limit_bytes: limit } });
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }

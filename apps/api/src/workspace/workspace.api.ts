@@ -57,6 +57,8 @@ export class FileUsageResource {
   limit_bytes: number | null;
   @Whole({ description: 'Size of all fixtures together, in bytes. It is no part of `bytes`.', example: 0 })
   fixture_bytes: number;
+  @Whole({ description: 'Size of the documents of knowledge bases. It is no part of `bytes`.', example: 0 })
+  document_bytes: number;
   @Whole({
     description: 'Number of files whose bytes are missing or damaged, as the last attempt to read them showed.',
     example: 0,
@@ -148,6 +150,7 @@ export function presentWorkspace(
       bytes: files.bytes,
       limit_bytes: files.limitBytes,
       fixture_bytes: files.fixtureBytes,
+      document_bytes: files.documentBytes,
       missing: files.missing,
     },
     created_at: workspace.createdAt.toISOString(),

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
 import type { Approval } from '../data/api.js';
-import { useUploadRefusal } from '../files/uploads.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -26,8 +25,7 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
   const [comment, setComment] = useState('');
   const [edited, setEdited] = useState<Record<string, string> | null>(null);
   const decide = useDecision(approval, onChanged);
-  const refusal = decisionRefusal(approval) ?? pendingRefusal(decide);
-  const uploading = useUploadRefusal();
+  const refusal = decisionRefusal(approval) ?? (decide.isPending ? 'The decision is being sent.' : null);
   const send = (decision: Decision): void => decide.mutate({ decision, comment, edited });
   const question = questionOf(approval);
   const shared = { refusal, error: decide.error, comment, onComment: setComment };
@@ -45,7 +43,7 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
           request={approval.request ?? {}}
           operation={operation}
           texts={edited}
-          onChange={(change) => setEdited((before) => before && change(before))}
+          onChange={setEdited}
           error={decide.error}
         />
       )}
@@ -55,7 +53,7 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
       <div className={styles.buttons}>
         <Button
           look="primary"
-          refusal={refusal ?? uploading}
+          refusal={refusal}
           data-focus-key="a"
           onClick={() => send(edited === null ? 'approve' : 'edit')}
         >
@@ -76,10 +74,6 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
       </div>
     </div>
   );
-}
-
-function pendingRefusal({ isPending }: { isPending: boolean }): string | null {
-  return isPending ? 'The decision is being sent.' : null;
 }
 
 function textsOf(request: object): Record<string, string> {

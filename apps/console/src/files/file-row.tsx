@@ -4,7 +4,6 @@ import { aas, isNotFound } from '../data/api.js';
 import { useRefusal, WORKSPACE } from '../data/session.js';
 import { withRecentSignIn } from '../data/step-up.js';
 import { Button } from '../ui/button.js';
-import { DialogActions } from '../ui/dialog.js';
 import { DialogButton } from '../ui/dialog-button.js';
 import { formatBytes } from '../ui/format-values.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -14,15 +13,21 @@ import styles from './files.module.css';
 
 const FIRST_ROWS = 20;
 
-/** Lists files. Renders nothing if there are none. */
-export function FileRows({ files }: { files: readonly FileEntry[] }): ReactNode {
+export interface FileListProps {
+  label: string;
+  files: readonly FileValue[];
+}
+
+/** Lists files below a heading. Renders nothing if there are none. */
+export function FileList({ label, files }: FileListProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
   if (files.length === 0) return null;
   return (
-    <>
+    <section className={styles.section} aria-label={label}>
+      <h3>{label}</h3>
       <ul className={styles.files}>
-        {(isWhole ? files : files.slice(0, FIRST_ROWS)).map((entry) => (
-          <FileRow key={entry.file.file} {...entry} />
+        {(isWhole ? files : files.slice(0, FIRST_ROWS)).map((file) => (
+          <FileRow key={file.file} file={file} />
         ))}
       </ul>
       {!isWhole && files.length > FIRST_ROWS && (
@@ -30,34 +35,31 @@ export function FileRows({ files }: { files: readonly FileEntry[] }): ReactNode 
           Show all {files.length} files
         </Button>
       )}
-    </>
+    </section>
   );
 }
 
-export interface FileEntry {
+export interface FileRowProps {
   file: FileValue;
   /** The file as the API has just returned it. Without it, the row asks the API. */
   stored?: StoredFile;
-  /** What follows the type and the size, for example the place of the file in a run. */
-  note?: ReactNode;
-}
-
-export interface FileRowProps extends FileEntry {
+  /** Text below the name, for example the place of the file in the run. */
+  place?: string;
   /** More buttons. */
   actions?: ReactNode;
 }
 
 /** One file: its name, type and size, and what can be done with its bytes. */
-export function FileRow({ file, stored: given, note, actions }: FileRowProps): ReactNode {
+export function FileRow({ file, stored: given, place, actions }: FileRowProps): ReactNode {
   return (
     <li className={styles.row}>
-      <FileCells file={file} stored={given} note={note} actions={actions} />
+      <FileCells file={file} stored={given} place={place} actions={actions} />
     </li>
   );
 }
 
 /** The content of a {@link FileRow}, for a cell of a table. */
-export function FileCells({ file, stored: given, note, actions }: FileRowProps): ReactNode {
+export function FileCells({ file, stored: given, place, actions }: FileRowProps): ReactNode {
   const scope = useRefusal('files:read');
   const { data = given, error } = useQuery({
     queryKey: [...WORKSPACE, 'file', file.file],
@@ -75,7 +77,12 @@ export function FileCells({ file, stored: given, note, actions }: FileRowProps):
         <bdi className={styles.name}>{shown.filename}</bdi>
         <div className={styles.second}>
           {shown.content_type} · {formatBytes(shown.bytes)}
-          {note !== undefined && <> · {note}</>}
+          {place !== undefined && (
+            <>
+              {' '}
+              · <code>{place}</code>
+            </>
+          )}
           {gone !== undefined && <span className={styles.gone}> · {gone}</span>}
         </div>
       </div>
@@ -114,14 +121,7 @@ function Bytes({ file, refusal, isHidden, reveal }: BytesProps): ReactNode {
         aria-label={`Preview ${file.filename}`}
         refusal={refusal ?? hidden ?? previewRefusal(file)}
       >
-        {(close) => (
-          <>
-            <FilePreview file={file} reveal={reveal} />
-            <DialogActions>
-              <Button onClick={close}>Close</Button>
-            </DialogActions>
-          </>
-        )}
+        {() => <FilePreview file={file} reveal={reveal} />}
       </DialogButton>
       <Button
         aria-label={`Download ${file.filename}`}

@@ -35,6 +35,7 @@ const NOT_SEALED = new Set([
   'evaluations.gate',
   'events.data',
   'file_links.token_hash',
+  'files.write_key',
   'former_secrets.hash',
   'idempotency_keys.fingerprint',
   'knowledge_authorizations.settings',

@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
+import { CryptoModule } from '@app/platform/crypto';
+import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrapService } from '@app/workspace';
-import type { TestingModule } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
-import { startModules } from '../../../../test/support/module-app.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import {
   type Actor,
   AgentLifecycleService,
@@ -24,8 +28,8 @@ const GATED: JsonObject = {
 };
 
 describe('promotions', () => {
+  let database: TestDatabase;
   let app: TestingModule;
-  let close: () => Promise<void>;
   let agents: AgentsService;
   let versions: AgentVersionsService;
   let promotions: PromotionsService;
@@ -33,7 +37,16 @@ describe('promotions', () => {
   let ada: Actor;
 
   beforeAll(async () => {
-    ({ app, close } = await startModules([AgentsModule, NoWorkOfAgents]));
+    database = await createTestDatabase();
+    app = await Test.createTestingModule({
+      imports: [
+        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
+        CryptoModule,
+        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'promotions-test' }),
+        AgentsModule,
+        NoWorkOfAgents,
+      ],
+    }).compile();
     agents = app.get(AgentsService);
     versions = app.get(AgentVersionsService);
     promotions = app.get(PromotionsService);
@@ -48,7 +61,10 @@ describe('promotions', () => {
     ada = { workspaceId, email };
   });
 
-  afterAll(() => close());
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
 
   /**
    * Creates an agent with one version for each definition. The first version is in production. Returns the id of the

@@ -10,7 +10,6 @@ import { ClamdClient } from './clamd.client.js';
 import { declaredType, detectContentType } from './content-type.js';
 import { cleanFileName } from './file-name.js';
 import { ObservedContent } from './observed-content.js';
-import { storageFailure } from './storage-failure.js';
 
 export interface IncomingContent {
   source: AsyncIterable<Buffer>;
@@ -22,6 +21,11 @@ export type StoredContent = Pick<
   FileEntity,
   'id' | 'filename' | 'contentType' | 'declaredContentType' | 'bytes' | 'sha256'
 > & { key: Buffer };
+
+/** What reading the bytes needs of a row. */
+export type ReadableFile = Pick<FileEntity, 'id' | 'workspaceId' | 'bytes' | 'key' | 'bytesMissingAt'>;
+
+const RETRY_SECONDS = 5;
 
 export function fileKeyCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'files', column: 'key', row };
@@ -69,7 +73,7 @@ export class FileContentsService {
    * after them are never yielded.
    * @throws DomainError `file_missing`, `unavailable`
    */
-  async open(file: FileEntity, range: ByteRange): Promise<AsyncIterable<Buffer>> {
+  async open(file: ReadableFile, range: ByteRange): Promise<AsyncIterable<Buffer>> {
     const { id, workspaceId, bytes } = file;
     const key = this.box.open(file.key ?? Buffer.alloc(0), fileKeyCell(workspaceId, id));
     const sealed = this.storage.read(id, sealedRange(range, bytes));
@@ -84,7 +88,7 @@ export class FileContentsService {
    * This process then holds the file, so there is a limit.
    * @throws DomainError `file_too_large`, `file_missing`, `unavailable`
    */
-  async readWhole(file: FileEntity, maxBytes: number): Promise<Buffer> {
+  async readWhole(file: ReadableFile, maxBytes: number): Promise<Buffer> {
     if (file.bytes > maxBytes) {
       const detail = `The file is larger than ${byteText(maxBytes)}, so it cannot be read here.`;
       throw new DomainError('file_too_large', detail, { extensions: { limit_bytes: maxBytes } });
@@ -107,7 +111,15 @@ export class FileContentsService {
     }
   }
 
-  private async orRecorded<T>(file: FileEntity, reading: Promise<T>): Promise<T> {
+  /**
+   * Removes bytes whose row could not be inserted. After a failure of the database, the commit may have taken place, so
+   * the sweep decides.
+   */
+  async removeAfter(error: unknown, ids: readonly string[]): Promise<void> {
+    if (!(error instanceof DomainError) || error.kind !== 'unavailable') await this.remove(ids);
+  }
+
+  private async orRecorded<T>(file: ReadableFile, reading: Promise<T>): Promise<T> {
     try {
       return await reading;
     } catch (error) {
@@ -119,7 +131,7 @@ export class FileContentsService {
     }
   }
 
-  private async record(file: FileEntity, areMissing: boolean): Promise<void> {
+  private async record(file: ReadableFile, areMissing: boolean): Promise<void> {
     await this.table.recordBytes(file, areMissing).catch((error: unknown) => {
       this.logger.warn({ err: error, fileId: file.id }, 'files: recording the state of the bytes failed');
     });
@@ -133,7 +145,9 @@ export class FileContentsService {
         throw new DomainError('file_missing', 'The bytes of this file are missing or damaged.', { cause });
       }
       if (!(cause instanceof StorageUnavailable)) throw cause;
-      throw storageFailure(cause, this.logger);
+      this.logger.error({ err: cause }, 'files: the storage does not answer');
+      const detail = 'The storage of files does not answer. Try again shortly.';
+      throw new DomainError('unavailable', detail, { cause, retryAfterSeconds: RETRY_SECONDS });
     }
   }
 }

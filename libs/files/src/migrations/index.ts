@@ -8,6 +8,7 @@ import { MissingBytes1796000200000 } from './1796000200000-missing-bytes.js';
 import { FilesByUse1796000200001 } from './1796000200001-files-by-use.js';
 import { WrittenFiles1796002000000 } from './1796002000000-written-files.js';
 import { FilesByWrite1796002000001 } from './1796002000001-files-by-write.js';
+import { DocumentFiles1796002100000 } from './1796002100000-document-files.js';
 import { Fixtures1796500200000 } from './1796500200000-fixtures.js';
 
 export const filesSchema: LibSchema = {
@@ -20,6 +21,7 @@ export const filesSchema: LibSchema = {
     FilesByUse1796000200001,
     WrittenFiles1796002000000,
     FilesByWrite1796002000001,
+    DocumentFiles1796002100000,
     Fixtures1796500200000,
   ],
   functions: { name: 'files', path: join(import.meta.dirname, '../sql') },

@@ -3,7 +3,8 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import type { FileFilter } from './file-status.js';
+import { DOCUMENT_SOURCE } from './document-file.store.js';
+import { FILE_SOURCES, type FileFilter } from './file-status.js';
 import { FileEntity } from './file.entity.js';
 
 export interface FileUsage {
@@ -20,7 +21,9 @@ export type NewFile = Omit<
   'status' | 'createdAt' | 'deletedAt' | 'key' | 'usedUntil' | 'bytesMissingAt' | 'writeKey'
 > & { key: Buffer; writeKey?: Buffer | null };
 
-const IS_READY = `file.status = 'ready' and not files.is_over(file.expires_at, file.used_until, :retentionDays)`;
+/** The bytes of documents are in the same table. */
+const IS_FILE = In([...FILE_SOURCES]);
+const IS_READY = `file.source <> '${DOCUMENT_SOURCE}' and file.status = 'ready' and not files.is_over(file.expires_at, file.used_until, :retentionDays)`;
 const IS_VISIBLE = `(file.createdBy = :createdBy
   or exists (select from file_references r where r.file_id = file.id and r.agent_id = any (:agents)))`;
 const OF_RUN = 'exists (select from file_references r where r.run_id = :run and r.file_id = file.id)';
@@ -112,7 +115,7 @@ export class FileRepository {
   ) {}
 
   find(workspaceId: string, id: string): Promise<FileEntity | null> {
-    return orUnavailable(this.table.findOneBy({ workspaceId, id }));
+    return orUnavailable(this.table.findOneBy({ workspaceId, id, source: IS_FILE }));
   }
 
   page(
@@ -144,7 +147,7 @@ export class FileRepository {
   }
 
   findAll(workspaceId: string, ids: readonly string[]): Promise<FileEntity[]> {
-    return orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
+    return orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]), source: IS_FILE }));
   }
 
   /** Returns what keeps a file from being deleted: a fixture, or a run that has not ended. */

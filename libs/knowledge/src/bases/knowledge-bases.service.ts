@@ -30,6 +30,7 @@ import {
   KnowledgeBaseRepository,
 } from './knowledge-base.repository.js';
 import { changeSettings, indexSettings, readSettings } from './knowledge-settings.js';
+import { UploadBytesService } from '../uploads/upload-bytes.service.js';
 import { type IndexChange, type IndexProgress, indexProgressOf, planIndexChange } from './base-index.js';
 
 export const NO_CONTENTS: BaseContents = {
@@ -58,6 +59,7 @@ export class KnowledgeBasesService {
     private readonly bases: KnowledgeBaseRepository,
     private readonly tokens: ConnectionTokensService,
     private readonly audit: AuditLogService,
+    private readonly uploads: UploadBytesService,
     @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
     @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
   ) {}
@@ -147,6 +149,7 @@ export class KnowledgeBasesService {
       if (!gone) throw notFound('knowledge base', id);
       const sources = await this.bases.readSourceIds(actor.workspaceId, id, transaction);
       await this.tokens.removeTokens(actor.workspaceId, sources, transaction);
+      await this.uploads.removeAll(actor.workspaceId, sources, transaction);
       await this.audit.record(actor, { action: 'knowledge_base.delete', target: id, detail: {} }, transaction);
     });
   }

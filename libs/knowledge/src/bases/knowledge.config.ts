@@ -11,9 +11,7 @@ export const knowledgeConfig = defineDerivedConfig(
         defaultNote: '`local`',
         description: 'Regions in which a knowledge base can be created. The first region is the default.',
       }),
-      // The setting cannot exceed 100 MiB, for three reasons. The api holds a document in memory several times, as the
-      // request body and in the statement that stores it. An upload may take at most five minutes. The process that
-      // extracts the text has half a gigabyte of memory.
+      // The setting cannot exceed 100 MiB, because the process that extracts the text has half a gigabyte of memory.
       maxUploadBytes: setting.integer('MAX_UPLOAD_BYTES', {
         default: 52_428_800,
         min: 65_536,
@@ -21,8 +19,8 @@ export const knowledgeConfig = defineDerivedConfig(
         unit: 'bytes',
         readBy: ['api', 'worker'],
         description:
-          'Maximum size of one document that is pushed into a source, and of a file whose text is read. The api needs ' +
-          'about three times this size as memory for each document that it receives at the same time.',
+          'Maximum size of one document that is pushed into a source, and of a file whose text is read. A worker holds ' +
+          'a document while it reads its text.',
       }),
     },
   },

@@ -1,6 +1,7 @@
+import { DocumentFilesService } from '@app/files';
 import { canonicalJson, DomainError, notFound } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
-import { StorageAlarmService, Transactions } from '@app/platform/database';
+import { Transactions } from '@app/platform/database';
 import {
   AuditLogService,
   type IdempotencyClaim,
@@ -15,13 +16,14 @@ import type { KnowledgeSyncEntity } from '../syncs/knowledge-sync.entity.js';
 import { SourceSyncsService } from '../syncs/source-syncs.service.js';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
-import { UploadRepository } from './store/upload.repository.js';
+import { UploadRepository } from '../uploads/upload.repository.js';
 
 export interface PushedDocument {
   name: string;
   title?: string;
   contentType: string;
-  content: Buffer;
+  /** Limits its own length. */
+  content: AsyncIterable<Buffer>;
 }
 
 export type ClaimOfDocument = (position: number, fingerprint: Buffer) => IdempotencyClaim | undefined;
@@ -36,7 +38,7 @@ export class UploadsService {
     private readonly syncs: SourceSyncsService,
     private readonly index: DocumentIndexService,
     private readonly audit: AuditLogService,
-    private readonly storage: StorageAlarmService,
+    private readonly files: DocumentFilesService,
   ) {}
 
   /**
@@ -51,13 +53,12 @@ export class UploadsService {
     documents: AsyncIterable<PushedDocument>,
     claimOf: ClaimOfDocument = () => undefined,
   ): Promise<OnceOnly<KnowledgeSyncEntity>> {
-    this.storage.assertOff();
     const kept: string[] = [];
     let pushed: OnceOnly<KnowledgeSyncEntity> | undefined;
     try {
       for await (const document of documents) {
-        const claim = claimOf(kept.length, fingerprintOf(document));
-        const { result, replayed } = await this.push(actor, place, document, claim);
+        const position = kept.length;
+        const { result, replayed } = await this.push(actor, place, document, (of) => claimOf(position, of));
         pushed = { result, replayed: replayed && pushed?.replayed !== false };
         kept.push(document.name);
       }
@@ -74,31 +75,45 @@ export class UploadsService {
   }
 
   /**
-   * A document that arrives during a sync is part of that sync or of the next sync.
-   * @throws DomainError `not_found`, `invalid_request` for a source of another connector, `unsupported_media_type`, and
-   * the errors of {@link IdempotencyStore.runOnce}
+   * A document that arrives during a sync is part of that sync or of the next sync. If the push fails or repeats an
+   * earlier one, its bytes are dropped.
+   * @throws DomainError `not_found`, `invalid_request` for a source of another connector, `unsupported_media_type`,
+   * `file_refused`, `unavailable`, and the errors of the content and of {@link IdempotencyStore.runOnce}
    */
   async push(
     actor: Principal,
     place: SourcePlace,
-    pushed: PushedDocument,
-    claim?: IdempotencyClaim,
+    { name, title: givenTitle, contentType, content: source }: PushedDocument,
+    claimOf: (fingerprint: Buffer) => IdempotencyClaim | undefined = () => undefined,
   ): Promise<OnceOnly<KnowledgeSyncEntity>> {
-    const { name, title = null, contentType, content } = pushed;
     if (mediaKind(contentType, name) === undefined) {
       const detail = `Documents of the type ${JSON.stringify(contentType)} are not supported. Supported types: ${READABLE_TYPES.join(', ')}.`;
       throw new DomainError('unsupported_media_type', detail);
     }
-    const hash = sha256(content).toString('hex');
-    const { result: syncId, replayed } = await this.requests.runOnce(place.workspaceId, claim, async (transaction) => {
-      this.assertUpload(await this.sources.lock(place, transaction), place.id);
-      const { workspaceId, id: sourceId } = place;
-      const upload = { workspaceId, sourceId, key: name, title, contentType, hash, content, uploadedBy: actor.email };
-      await this.uploads.put(upload, transaction);
-      const detail = { name, content_type: contentType, bytes: content.length, sha256: hash };
+    const { workspaceId, id: sourceId } = place;
+    const title = givenTitle ?? null;
+    this.assertUpload(await this.sources.find(place), sourceId);
+    const file = await this.files.write(workspaceId, { source, filename: name, contentType });
+    const { id: fileId, bytes, sha256: hash } = file;
+    const claim = claimOf(sha256(canonicalJson([name, title, contentType, hash])));
+    let former: string | undefined;
+    const once = this.requests.runOnce(workspaceId, claim, async (transaction) => {
+      this.assertUpload(await this.sources.lock(place, transaction), sourceId);
+      const uploadedBy = actor.email;
+      const upload = { workspaceId, sourceId, key: name, title, contentType, size: bytes, hash, fileId, uploadedBy };
+      former = await this.uploads.put(upload, transaction);
+      await this.files.insert(workspaceId, file, uploadedBy, transaction);
+      await this.files.delete(workspaceId, former === undefined ? [] : [former], transaction);
+      const detail = { name, content_type: contentType, bytes, sha256: hash };
       await this.audit.record(actor, { action: 'document.push', target: sourceId, detail }, transaction);
-      return (await this.syncs.beginAfter(place, actor.email, transaction)).id;
+      return (await this.syncs.beginAfter(place, uploadedBy, transaction)).id;
     });
+    const { result: syncId, replayed } = await once.catch(async (error: unknown) => {
+      await this.files.dropBytesAfter(error, [fileId]);
+      throw error;
+    });
+    const unused = replayed ? fileId : former;
+    if (unused !== undefined) await this.files.dropBytes([unused]);
     return { result: await this.syncs.get({ ...place, syncId }), replayed };
   }
 
@@ -107,14 +122,17 @@ export class UploadsService {
    * @throws DomainError `not_found`, `invalid_request` for a source of another connector
    */
   async remove(actor: Principal, place: SourcePlace, name: string): Promise<void> {
-    await this.transactions.run(async (transaction) => {
+    const fileId = await this.transactions.run(async (transaction) => {
       this.assertUpload(await this.sources.lock(place, transaction), place.id);
       const { workspaceId, knowledgeBaseId, id: sourceId } = place;
-      const wasKept = await this.uploads.remove(workspaceId, sourceId, name, transaction);
+      const kept = await this.uploads.remove(workspaceId, sourceId, name, transaction);
       const wasIndexed = await this.index.removeOne({ workspaceId, knowledgeBaseId, sourceId }, name, transaction);
-      if (!wasKept && !wasIndexed) throw notFound('document', name);
+      if (!kept && !wasIndexed) throw notFound('document', name);
+      await this.files.delete(workspaceId, kept?.fileId ? [kept.fileId] : [], transaction);
       await this.audit.record(actor, { action: 'document.delete', target: sourceId, detail: { name } }, transaction);
+      return kept?.fileId;
     });
+    if (fileId) await this.files.dropBytes([fileId]);
   }
 
   private assertUpload(source: KnowledgeSourceEntity | null, id: string): void {
@@ -123,8 +141,4 @@ export class UploadsService {
     const detail = `The source ${id} reads its documents with the connector ${source.connector}. Documents can be pushed and deleted only in a source with the connector upload.`;
     throw new DomainError('invalid_request', detail);
   }
-}
-
-function fingerprintOf({ name, title, contentType, content }: PushedDocument): Buffer {
-  return sha256(canonicalJson([name, title ?? null, contentType, sha256(content).toString('hex')]));
 }

@@ -14,8 +14,9 @@ import { EgressClient } from '@app/platform/egress';
 import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeSourceRepository } from '../sources/store/knowledge-source.repository.js';
-import { UploadConnector } from '../sources/store/upload.connector.js';
-import { UploadRepository } from '../sources/store/upload.repository.js';
+import { UploadBytesService } from '../uploads/upload-bytes.service.js';
+import { UploadConnector } from '../uploads/upload.connector.js';
+import { UploadRepository } from '../uploads/upload.repository.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
 @Injectable()
@@ -23,6 +24,7 @@ export class SourceConnectorsService {
   constructor(
     private readonly sources: KnowledgeSourceRepository,
     private readonly uploads: UploadRepository,
+    private readonly uploadBytes: UploadBytesService,
     private readonly secrets: SecretsService,
     private readonly providers: SourceProvidersService,
     private readonly egress: EgressClient,
@@ -53,7 +55,7 @@ export class SourceConnectorsService {
   private connectorOf(name: string, sync: ClaimedSync): Connector {
     const provider = this.providers.find(name);
     if (provider) return new OauthConnector(provider, this.egress);
-    if (name === 'upload') return new UploadConnector(this.uploads, sync);
+    if (name === 'upload') return new UploadConnector(this.uploads, this.uploadBytes, sync);
     const kind = ownMember<ConnectorKind>(CONNECTOR_KINDS, name);
     if (kind) return kind.open({ egress: this.egress, clock: this.clock });
     const message = `OAUTH_PROVIDERS no longer contains ${name}. Ask the operator to add it again. Indexed documents are kept.`;

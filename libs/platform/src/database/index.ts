@@ -26,5 +26,5 @@ export { StorageAlarmService } from './storage-alarm.service.js';
 export { type BatchedStatement, byteaText, type Statement, Statements } from './statements.js';
 export { installTenantPolicies } from './tenant-policies.js';
 export { TenantRole, withoutTenantRole } from './tenant-role.js';
-export { storeBytes, type Transaction, Transactions } from './transactions.js';
+export { type Transaction, Transactions } from './transactions.js';
 export { type DatabaseConfig, databaseConfig, requireDatabaseUrl } from './database.config.js';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock } from '@app/kernel';
-import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { FIND_TENANT_ROLE } from './tenant-policies.js';
@@ -98,9 +98,7 @@ function setRole(role: string, workspaceId: string): string {
  */
 function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   let inTransaction = false;
-  const query = async (text: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
-    // Only `storeBytes` passes a statement with a time limit, and always in a transaction.
-    if (typeof text !== 'string') return client.query(text);
+  const query = async (text: string, values?: unknown[]): Promise<QueryResult> => {
     if (inTransaction) {
       if (CLOSES.test(text)) inTransaction = false;
       return client.query(text, values);

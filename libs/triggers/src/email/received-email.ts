@@ -4,7 +4,7 @@ import type { AuthenticationVerdict } from './authentication-results.js';
  * The value is plain JSON without NUL characters and fits into the input of a run. Every field exists, so that
  * expressions never read a missing field.
  */
-export interface EmailView<Attachment = EmailAttachment> {
+export interface EmailView {
   from: string | null;
   from_name: string;
   /** Sender of the SMTP envelope, empty for bounces. */
@@ -27,13 +27,12 @@ export interface EmailView<Attachment = EmailAttachment> {
   spf: AuthenticationVerdict | null;
   dkim: AuthenticationVerdict | null;
   dmarc: AuthenticationVerdict | null;
-  attachments: Attachment[];
+  attachments: EmailAttachment[];
   truncated: boolean;
   replaced_characters: number;
 }
 
-/** An attachment as the process that reads mails knows it. */
-export interface ParsedAttachment {
+export interface EmailAttachment {
   name: string;
   content_type: string;
   size: number;
@@ -46,17 +45,8 @@ export interface ParsedAttachment {
   content: string | null;
 }
 
-export interface EmailAttachment extends ParsedAttachment {
-  /** Id of the stored file. Null unless `status` is `ready`. */
-  file: string | null;
-  /** `refused`: by the scanner. `too_large`: larger than MAX_FILE_BYTES. */
-  status: 'ready' | 'refused' | 'too_large';
-  /** By the bytes of the file. Null unless `status` is `ready`. */
-  detected_content_type: string | null;
-}
-
-export interface ReceivedEmail<Attachment = EmailAttachment> {
-  readonly view: EmailView<Attachment>;
+export interface ReceivedEmail {
+  readonly view: EmailView;
   readonly isOwn: boolean;
   /** Addresses in `X-Loop`, in lower case. A program that replies to mail adds its own address there. */
   readonly loopAddresses: readonly string[];
@@ -69,8 +59,6 @@ export const EMAIL_LIMITS = {
   /** Maximum number of `Received` headers. More headers indicate a mail loop (RFC 5321, section 6.3). */
   hops: 50,
 } as const;
-
-export type ParsedEmail = ReceivedEmail<ParsedAttachment>;
 
 export interface EmailCuts {
   readonly text: number;

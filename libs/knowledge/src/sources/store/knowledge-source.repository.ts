@@ -3,6 +3,7 @@ import { findPage, orUnavailable, type Statement, Statements, type Transaction }
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
+import { UploadBytesService } from '../../uploads/upload-bytes.service.js';
 import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 import { STATUS_BY_SYNCS } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
@@ -67,6 +68,7 @@ export class KnowledgeSourceRepository {
   constructor(
     @InjectRepository(KnowledgeSourceEntity) private readonly table: Repository<KnowledgeSourceEntity>,
     private readonly statements: Statements,
+    private readonly uploads: UploadBytesService,
   ) {}
 
   find({ workspaceId, knowledgeBaseId, id }: SourcePlace): Promise<KnowledgeSourceEntity | null> {
@@ -115,10 +117,11 @@ export class KnowledgeSourceRepository {
     await manager.query(EXPIRED, [workspaceId, sourceId]);
   }
 
-  async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, { manager }: Transaction): Promise<void> {
+  async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, transaction: Transaction): Promise<void> {
+    const { manager } = transaction;
     const change = { status: 'deleting', nextSyncAt: null, deletedAt: () => 'clock_timestamp()' } as const;
     await manager.update(KnowledgeSourceEntity, { workspaceId, knowledgeBaseId, id }, change);
-    await manager.query('delete from knowledge_uploads where workspace_id = $1 and source_id = $2', [workspaceId, id]);
+    await this.uploads.removeAll(workspaceId, [id], transaction);
     await manager.query('delete from knowledge_page_links where workspace_id = $1 and source_id = $2', [
       workspaceId,
       id,

@@ -1,5 +1,7 @@
 import type { ItemReading, Connector, ItemBatch, KnownDocument, SourceItem, SourceVisit } from '@app/connectors';
 import { essenceOf } from '@app/platform/extraction';
+import type { DocumentFile } from '@app/files';
+import type { UploadBytesService } from './upload-bytes.service.js';
 import type { ListedUpload, UploadRange, UploadRepository } from './upload.repository.js';
 
 const BATCH = 400;
@@ -16,6 +18,7 @@ export class UploadConnector implements Connector {
 
   constructor(
     private readonly uploads: UploadRepository,
+    private readonly bytes: UploadBytesService,
     private readonly place: { workspaceId: string; sourceId: string },
   ) {}
 
@@ -36,25 +39,27 @@ export class UploadConnector implements Connector {
       place = { ...place, after: last.key, visited: place.visited + uploads.length };
       // The total is counted for each batch, because the sync also reads documents that are pushed while it runs.
       const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
-      const items = uploads.map((upload) => this.itemOf(visit, upload));
+      const files = await this.bytes.filesOf(workspaceId, uploads);
+      const items = uploads.map((upload) => this.itemOf(visit, upload, files.get(upload.fileId ?? '')));
       yield { items, total, checkpoint: { ...place } };
     }
   }
 
-  private itemOf(visit: SourceVisit, upload: ListedUpload): SourceItem {
+  private itemOf(visit: SourceVisit, upload: ListedUpload, file: DocumentFile | undefined): SourceItem {
     const { key, hash } = upload;
-    return { key, hash, readItem: (known) => this.readItem(visit, upload, known) };
+    return { key, hash, readItem: (known) => this.readItem(visit, upload, file, known) };
   }
 
   private async readItem(
     visit: SourceVisit,
     upload: ListedUpload,
+    file: DocumentFile | undefined,
     known: KnownDocument | undefined,
   ): Promise<ItemReading> {
-    const { key, contentType, hash, content } = upload;
+    const { key, contentType, hash } = upload;
     if (known?.hash === hash) return { kind: 'unchanged' };
     const { workspaceId, sourceId } = this.place;
-    const bytes = content ?? (await this.uploads.readContent(workspaceId, sourceId, key));
+    const bytes = await this.bytes.read({ workspaceId, sourceId, key }, file);
     // The document was deleted after it was listed.
     if (!bytes) return { kind: 'absent' };
     const { title, text } = await visit.extract({ bytes, contentType, url: key });
