@@ -133,7 +133,8 @@ describe('files as values of runs', () => {
   it('of runs are readable with runs:read, and redacted ones only for whoever asks and may reveal', async () => {
     const id = await upload();
     const viewer = await tenant.key('viewer');
-    expect((await start({ note: { secret: { file: id } } })).status).toBe(202);
+    const run = await start({ note: { secret: { file: id } } });
+    expect(run.status).toBe(202);
     const shown = (await call('GET', `/files/${id}`, { key: viewer })).body;
     expect(shown).toMatchObject({ filename: '[redacted]', declared_content_type: '[redacted]', sha256: '[redacted]' });
     for (const [key, query] of [
@@ -145,10 +146,14 @@ describe('files as values of runs', () => {
       expect([status, body.code]).toEqual([403, 'insufficient_scope']);
     }
     expect((await call('POST', `/files/${id}/links`)).status).toBe(403);
+    const places = `/runs/${run.body.id}/files`;
+    const nameIn = async (query: string) => (await call('GET', places + query)).body.data[0].file.filename;
+    expect([await nameIn(''), await nameIn('?reveal=true')]).toEqual(['[redacted]', 'invoice.txt']);
+    expect((await call('GET', `${places}?reveal=true`, { key: viewer })).status).toBe(403);
     const revealed = await call('GET', `/files/${id}?reveal=true`);
     expect(revealed.body.filename).toBe('invoice.txt');
     const audit = await call('GET', '/audit-events?action=file.reveal');
-    expect(audit.body.data).toMatchObject([{ target: id }]);
+    expect(audit.body.data).toMatchObject([{ target: id }, { target: id }]);
   });
 
   describe('sent with the start as a form', () => {

@@ -58,14 +58,25 @@ export class FileReaderService {
     return file;
   }
 
-  /** Lists the places at which the run refers to files. @throws DomainError `not_found` */
-  async ofRun(caller: Principal, runId: string, reveal: boolean, page: PageRequest): Promise<Page<RunFileResource>> {
+  /**
+   * Lists the places at which the run refers to files, and adds the ids of redacted ones that it shows to `revealed`. It
+   * writes nothing, because lists are read in a snapshot: record the reveals before you send the list.
+   * @throws DomainError `not_found`; with `reveal`, also `insufficient_scope` and the errors of the recent sign-in
+   */
+  async ofRun(
+    caller: Principal,
+    runId: string,
+    { reveal, revealed }: { reveal: boolean; revealed: Set<string> },
+    page: PageRequest,
+  ): Promise<Page<RunFileResource>> {
     const { id, workspaceId } = await this.runs.get(caller.workspaceId, runId);
     const { data: references, ...rest } = pageOf(await this.rights.ofRun(workspaceId, id), page);
     const files = await this.rights.filesOf(workspaceId, references);
     const rights = await this.rights.ofAll(caller, [...files.values()]);
     if (reveal) {
-      for (const file of files.values()) if (rights.get(file.id)?.isRedacted) await this.revealed(caller, file);
+      const redacted = [...files.keys()].filter((fileId) => rights.get(fileId)?.isRedacted);
+      if (redacted.length > 0) this.assertMayReveal(caller);
+      for (const fileId of redacted) revealed.add(fileId);
     }
     const data = references.flatMap(({ file: fileId, step, place }) => {
       const file = files.get(fileId);
@@ -81,12 +92,23 @@ export class FileReaderService {
     return this.approvals.showsFile(caller, runIds, id);
   }
 
+  /** Records that the caller sees these redacted files. */
+  async recordReveals(caller: Principal, ids: Iterable<string>): Promise<void> {
+    for (const target of ids) {
+      await this.transactions.run((transaction) =>
+        this.audit.record(caller, { action: 'file.reveal', target, detail: {} }, transaction),
+      );
+    }
+  }
+
   private async revealed(caller: Principal, { id }: FileEntity): Promise<void> {
+    this.assertMayReveal(caller);
+    await this.recordReveals(caller, [id]);
+  }
+
+  private assertMayReveal(caller: Principal): void {
     if (!caller.scopes.has('runs:reveal')) throw hidden();
     assertRecentSignIn(caller, this.clock.now());
-    await this.transactions.run((transaction) =>
-      this.audit.record(caller, { action: 'file.reveal', target: id, detail: {} }, transaction),
-    );
   }
 }
 

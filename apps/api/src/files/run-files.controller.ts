@@ -22,16 +22,19 @@ export class RunFilesController {
     200: { description: 'The places, in the order of their paths.', page: RunFileResource },
     problems: ['insufficient_scope'],
   })
-  listRunFiles(
+  async listRunFiles(
     @CurrentPrincipal() caller: Principal,
     @PathId('id', 'run') id: string,
     @QueryParameters() query: ListRunFilesQuery,
   ): Promise<PagedList<RunFileResource>> {
-    return this.pages.answer(query, {
+    const revealed = new Set<string>();
+    const list = await this.pages.answer(query, {
       list: `runs/${id}/files`,
       workspaceId: caller.workspaceId,
-      read: (page) => this.reader.ofRun(caller, id, query.reveal, page),
+      read: (page) => this.reader.ofRun(caller, id, { reveal: query.reveal, revealed }, page),
       present: (place) => place,
     });
+    await this.reader.recordReveals(caller, revealed);
+    return list;
   }
 }
