@@ -156,6 +156,22 @@ describe('the commands for files of runs', () => {
       expect(await readFile(join(folder, 'x-2'), 'utf8')).toBe('two');
     });
 
+    it('are shown and written although the run redacts them, only with --reveal', async () => {
+      const { client } = commands.scene.stack;
+      await client.createAgent({ ...aReader({}), name: 'secretive', redact: { paths: ['input.secret'] } });
+      const file = await upload('salaries.txt', 'Ada: 100');
+      const input = ['--input', `secret:=${JSON.stringify({ file })}`];
+      const run = await commands.json<Run>(['runs', 'start', 'secretive', ...input]);
+      const shown = await commands.json<Place[]>(['runs', 'files', run.id]);
+      expect(shown).toMatchObject([{ path: 'input.secret', file: { id: file, filename: '[redacted]' } }]);
+      const hidden = await commands.run(['runs', 'files', run.id, '--to', 'hidden', '-o', 'name']);
+      expect([hidden.code, await readdir(join(commands.folder, 'hidden'))]).toEqual([1, []]);
+      const revealed = await commands.json<Place[]>(['runs', 'files', run.id, '--reveal']);
+      expect(revealed).toMatchObject([{ file: { filename: 'salaries.txt' } }]);
+      await commands.printed(['runs', 'files', run.id, '--reveal', '--to', 'revealed']);
+      expect(await readFile(join(commands.folder, 'revealed/salaries.txt'), 'utf8')).toBe('Ada: 100');
+    });
+
     it('name what cannot be written, replace nothing, and write the others', async () => {
       const [kept, gone, other] = [await upload('kept', 'new'), await upload('gone', 'x'), await upload('other', 'y')];
       const run = await startWith([kept, gone, other]);

@@ -198,9 +198,10 @@ function addFiles(runs: Command, cli: Cli): void {
     .addOption(
       new Option('--to <folder>', 'write each file to this folder; replaces no file').conflicts(['limit', 'order']),
     );
-  addListOptions(files).action(
-    cli.action((id: string, { to, ...options }: ListOptions & { to?: string }) =>
-      to === undefined ? printList(cli, FILES, options, id) : downloadFiles(cli, id, to),
+  const reveal = { parameter: 'reveal', summary: 'show redacted files; the audit log records it', isFlag: true };
+  addListOptions(files, [reveal]).action(
+    cli.action((id: string, { to, ...options }: ListOptions & { to?: string; reveal?: boolean }) =>
+      to === undefined ? printList(cli, FILES, options, id) : downloadFiles(cli, id, { folder: to, ...options }),
     ),
   );
 }

@@ -9,6 +9,7 @@ import { CommandError, usageError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 
 type Files = AgentAutomation['files'];
+type DownloadOptions = NonNullable<Parameters<Files['download']>[1]>;
 
 /** Maximum length of a name without its ending, in bytes of UTF-8. File systems allow 255 bytes in all. */
 const MAX_STEM_BYTES = 180;
@@ -28,9 +29,9 @@ export async function assertReadable(path: string): Promise<void> {
  * Downloads a file of the service to a path that does not exist yet. The file gets its name when it is complete, so an
  * interrupted download leaves no incomplete file of this name.
  */
-export async function downloadTo(files: Files, id: string, path: string): Promise<void> {
+export async function downloadTo(files: Files, id: string, path: string, options: DownloadOptions = {}): Promise<void> {
   if (await stat(path).catch(() => undefined)) throw existing(path);
-  await readContent(files, id, async (content) => {
+  const write = async (content: Readable): Promise<void> => {
     const partial = join(dirname(path), `.aas-${randomBytes(6).toString('hex')}`);
     try {
       await pipeline(content, createWriteStream(partial, { flags: 'wx' }));
@@ -40,12 +41,18 @@ export async function downloadTo(files: Files, id: string, path: string): Promis
     } finally {
       await rm(partial, { force: true });
     }
-  });
+  };
+  await readContent(files, id, write, options);
 }
 
 /** @throws CommandError if the connection breaks before the content is complete */
-export async function readContent(files: Files, id: string, read: (content: Readable) => Promise<void>): Promise<void> {
-  const { body, close } = await files.download(id);
+export async function readContent(
+  files: Files,
+  id: string,
+  read: (content: Readable) => Promise<void>,
+  options: DownloadOptions = {},
+): Promise<void> {
+  const { body, close } = await files.download(id, options);
   try {
     await read(body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]));
   } catch (error) {
