@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
 import type { JsonObject, JsonValue } from '@app/kernel';
+import type { ApiClient } from '../support/api-client.js';
 import {
+  ALL_PASSED,
   Cookbook,
   type CookbookAgent,
   type CookbookRun,
@@ -10,6 +12,8 @@ import {
   turn,
 } from '../support/cookbook.js';
 import { eventually } from '../support/eventually.js';
+import { aGroup, aPerson } from '../support/people.js';
+import { aPdf } from '../support/site-server.js';
 
 const WITHIN = { within: 180_000 };
 const ROWS = '/sheets/v4/spreadsheets/1AbCdEfGhIjKlMnOpQrStUvWxYz/values';
@@ -23,6 +27,59 @@ describe('the cookbook agent', () => {
   });
   afterEach(() => cookbook.reset());
   afterAll(() => cookbook.stop());
+
+  describe('contract-approval', () => {
+    const CONTRACT = aPdf('Lease of the office').body as Buffer;
+    let agent: CookbookAgent;
+    let ann: ApiClient;
+    let ben: ApiClient;
+
+    beforeAll(async () => {
+      [ann, ben] = [await aPerson(cookbook.stack, 'ann@example.com'), await aPerson(cookbook.stack, 'ben@example.com')];
+      await aGroup(cookbook.stack, 'legal', ['ann@example.com', 'ben@example.com']);
+      agent = await cookbook.create('contract-approval');
+    });
+
+    const send = async <Body>(method: string, path: string, content: Buffer): Promise<Body> => {
+      const response = await fetch(`${cookbook.stack.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${cookbook.client.key}`, 'content-type': 'application/pdf' },
+        body: Uint8Array.from(content),
+      });
+      expect(response.status).toBe(201);
+      return (await response.json()) as Body;
+    };
+    const start = async (): Promise<string> => {
+      const { id: file } = await send<{ id: string }>('POST', '/v1/files?filename=lease.pdf', CONTRACT);
+      return (await cookbook.client.startRun(agent.id, { contract: { file }, partner: 'Acme' })).id;
+    };
+
+    it('files what two people have read and approved', async () => {
+      cookbook.ledger.always('/contracts', { body: { id: 'c-1' } });
+      const run = await start();
+      const { request } = await cookbook.decide({ run }, { decision: 'approve' }, ann);
+      const { file } = request?.contract as { file: string };
+      const { text } = await ben.expect<{ text: string }>('GET', `/v1/files/${file}/text`);
+      expect(text).toContain('Lease of the office');
+      expect(cookbook.ledger.callsOf('/contracts')).toEqual([]);
+      await cookbook.decide({ run }, { decision: 'approve' }, ben);
+      expect(await cookbook.ended(run)).toMatchObject({ status: 'succeeded', output: { archived: 'c-1' } });
+      const [stored] = cookbook.ledger.callsOf('/contracts');
+      expect(stored?.headers.authorization).toBe('Bearer archive-token-1');
+      expect(stored?.body).toContain('filename="lease.pdf"');
+      expect(stored?.body).toContain('Lease of the office');
+    });
+
+    it('files nothing that a person rejects, and passes its evaluation', async () => {
+      const run = await start();
+      await cookbook.decide({ run }, { decision: 'reject', comment: 'Clause 7' }, ben);
+      expect(await cookbook.ended(run)).toMatchObject({ status: 'failed', error: { code: 'approval_rejected' } });
+      await send('PUT', '/v1/fixtures/contract.pdf', CONTRACT);
+      await send('PUT', '/v1/fixtures/scan.pdf', aPdf('').body as Buffer);
+      expect(await cookbook.evaluate(agent)).toEqual(ALL_PASSED);
+      expect(cookbook.ledger.callsOf('/contracts')).toEqual([]);
+    });
+  });
 
   describe('invoice-intake', () => {
     let agent: CookbookAgent;

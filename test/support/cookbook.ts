@@ -24,6 +24,7 @@ const PUBLIC_ORIGIN = 'http://agents.example.test';
 export const RELAY = 'mx.example.com';
 
 export const SECRETS = {
+  ARCHIVE_TOKEN: 'archive-token-1',
   AIRTABLE_TOKEN: 'airtable-token-1',
   BRAVE_TOKEN: 'brave-token-1',
   CAREERS_SITE: 'careers-site-1',
