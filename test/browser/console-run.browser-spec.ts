@@ -9,7 +9,7 @@ import { sleepOver } from './support/long-waits.js';
 import { aRefundDesk } from './support/refund-desk.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">\u202E';
-const MEGABYTE = 'x'.repeat(1_000_000);
+const LONG = 'x'.repeat(100_000);
 
 describeInBrowser('the page of a run', () => {
   let scene: ConsoleScene;
@@ -129,15 +129,15 @@ describeInBrowser('the page of a run', () => {
     const run = await aRefund();
     const rename = `update run_steps set path = $2, tool = $2, detail = jsonb_build_object('response_summary', $3::text)
       where run_id = $1 and path = 'order'`;
-    await scene.stack.query(rename, [run, HOSTILE, `${HOSTILE}${MEGABYTE}`]);
+    await scene.stack.query(rename, [run, HOSTILE, `${HOSTILE}${LONG}`]);
     const { page, errors } = await open(`/runs/${run}?step=2`);
     await lines(page).getByRole('link').filter({ hasText: 'onerror=' }).waitFor();
     const answer = inspector(page).getByRole('region', { name: 'Response' });
     await answer.getByText('onerror=').waitFor();
     await inspector(page)
-      .getByRole('button', { name: /^Show all 1,000,\d+ characters$/ })
+      .getByRole('button', { name: /^Show all 100,\d+ characters$/ })
       .click();
-    expect((await answer.innerText()).length).toBeGreaterThan(MEGABYTE.length);
+    expect((await answer.innerText()).length).toBeGreaterThan(LONG.length);
     expect(await page.locator('main img').count()).toBe(0);
     expect(await page.title()).not.toContain('hacked');
     await page.getByRole('link', { name: 'shop.refund refund' }).click();
@@ -223,7 +223,9 @@ describeInBrowser('the page of a run', () => {
     expect(search(page)).toBe(`?errors=only&step=${FAILED_STEP}`);
   });
 
-  it.each([10_000, 50_000])('is usable with %i steps, of which those in view are in the document', async (steps) => {
+  // No run has more steps, see MAX_RUN_STEPS.
+  it('is usable with 10,000 steps, of which those in view are in the document', async () => {
+    const steps = 10_000;
     const run = await addLongRun(scene.stack, agent, steps);
     const { page, errors } = await open(`/runs/${run}?step=${steps - 400}`);
     await page.getByText(`${steps.toLocaleString('en-GB')} steps`, { exact: true }).waitFor();
