@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { Client } from 'pg';
 import { eventually } from './eventually.js';
 import { Scene, type SceneOptions } from './scene.js';
 import { SiteServer } from './site-server.js';
@@ -94,6 +95,40 @@ export class SyncScene<S extends Service = SharedStack> {
       return sync;
     };
     return eventually(look, { within });
+  }
+
+  /** Waits until this number of sessions wait for a lock. */
+  waiting(sessions: number): Promise<void> {
+    return eventually(async () => {
+      const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect((await this.stack.query(waits)).length).toBeGreaterThanOrEqual(sessions);
+    });
+  }
+
+  /**
+   * Starts a sync, and kills its worker when it would write the document with this key, and has recorded what came in
+   * batches before it. Returns the id of the sync.
+   */
+  async killedBefore(source: string, key: string): Promise<string> {
+    const client = new Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    // Another transaction has the key, but none of the locks that foreign keys would take.
+    await client.query('begin; set local session_replication_role = replica');
+    await client.query(
+      `insert into knowledge_documents
+         (id, workspace_id, knowledge_base_id, source_id, key, title, content_type, language, hash, bytes)
+       select 'doc_held', workspace_id, knowledge_base_id, id, $2, '', 'text/plain', 'simple', '', 0
+       from knowledge_sources where id = $1`,
+      [source.split('/').at(-1), key],
+    );
+    const [holder] = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+    const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
+    const held = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
+    await eventually(async () => expect(await this.stack.query(held, [holder?.pid])).toHaveLength(1));
+    await this.stack.workers.splice(0)[0]!.kill();
+    await client.query('rollback');
+    await client.end();
+    return id;
   }
 
   async titles(source: string): Promise<string[]> {
