@@ -1,5 +1,5 @@
 import { compileDefinition } from '@app/definition';
-import { invariant, type JsonObject } from '@app/kernel';
+import { invariant, type JsonObject, newId } from '@app/kernel';
 import { completed, decide, type EventRule, type Start, type TurnDown } from './trigger-decision.js';
 
 const HOOK: JsonObject = { id: 'hook', type: 'webhook' };
@@ -27,6 +27,17 @@ function decisionFor(
 }
 
 describe('the decision about an event', () => {
+  it('has files without their bytes where the definition wants references', () => {
+    const file = { file: newId('file'), filename: 'a.txt', base64: 'AA==' };
+    const body = { scan: file, mail: [{ ...file, encoding: 'text', content: 'a' }], base64: 'AA==' };
+    const mapped = [{ ...HOOK, filter: 'body.scan.base64 == null', map: { all: '${{ body }}' } }];
+    const shown = { scan: { ...file, base64: null }, base64: 'AA==' };
+    const mail = [{ ...file, base64: null, encoding: null, content: null }];
+    expect(decisionFor(body, mapped, { files: 'reference' })).toMatchObject({ input: { all: { ...shown, mail } } });
+    expect(decisionFor(body, [HOOK], { files: 'reference' })).toMatchObject({ input: { ...shown, mail } });
+    expect(decisionFor(body, [HOOK])).toMatchObject({ input: body });
+  });
+
   it('is a run with what arrived as its input where nothing is mapped', () => {
     const decision = decisionFor({ a: 1 }, [HOOK]);
     expect(decision).toMatchObject({ kind: 'start', input: { a: 1 } });

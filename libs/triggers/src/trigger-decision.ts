@@ -5,6 +5,7 @@ import {
   type KnownFiles,
   type Scope,
   type Template,
+  withFileMembers,
 } from '@app/definition';
 import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { QueueRules } from '@app/runs';
@@ -48,9 +49,10 @@ export type Decision = { rule: EventRule } & (Start<JsonValue> | TurnDown);
 export function decide(
   definition: CompiledDefinition,
   [first, ...others]: Rules,
-  content: EventContent,
+  arrived: EventContent,
   maxInputBytes: number,
 ): Decision {
+  const content = wanted(arrived, definition);
   let decision = decideBy(definition, first, content, maxInputBytes);
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
@@ -58,6 +60,13 @@ export function decide(
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
   return decision;
+}
+
+/** Without the bytes of files, if the definition wants only references to them. */
+function wanted(content: EventContent, { files }: CompiledDefinition): EventContent {
+  if (files === 'inline') return content;
+  const scope = Object.entries(content.scope).map(([name, value]) => [name, withFileMembers(value, files)] as const);
+  return { ...content, scope: Object.fromEntries(scope), input: withFileMembers(content.input, files) };
 }
 
 export type Rules = readonly [EventRule, ...EventRule[]];

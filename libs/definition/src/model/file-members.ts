@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue, replaceFileValues } from '@app/kernel';
 
 export const FILE_MEMBERS = ['inline', 'reference'] as const;
 /** Whether the members of a received file include its bytes, as far as the limits of the value allow. */
@@ -21,3 +21,8 @@ export function fileMembers(members: JsonObject, files: FileMembers): JsonObject
 
 const NULL = new Set(['content', 'encoding', 'base64']);
 const ABSENT = new Set(['data', 'blob']);
+
+/** Applies {@link fileMembers} to all stored files in the value, at any depth. */
+export function withFileMembers(value: JsonValue, files: FileMembers): JsonValue {
+  return files === 'inline' ? value : replaceFileValues(value, (named) => fileMembers(named, files));
+}

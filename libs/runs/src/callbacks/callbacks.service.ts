@@ -5,9 +5,10 @@ import {
   type CompiledDefinition,
   type CompiledStep,
   type KnownFiles,
+  withFileMembers,
 } from '@app/definition';
 import type { FileEntity } from '@app/files';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, isJsonObject, type JsonObject } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { SecretRedaction } from '@app/platform/observability';
@@ -74,7 +75,14 @@ export class CallbacksService {
     if (step === null || !callback) throw unknownToken();
     // The body may repeat the callback URL to which it was sent. The token in this URL must not be stored.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
-    const offered = { workspaceId, member: '', value: plain, schema: callback.schema?.schema, caller: null };
+    const value = withFileMembers(plain, definition.files);
+    const offered = {
+      workspaceId,
+      member: '',
+      value: isJsonObject(value) ? value : plain,
+      schema: callback.schema?.schema,
+      caller: null,
+    };
     const accepted = await this.inputs.accept({
       ...offered,
       source: { type: 'callback', run: run.id },
