@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
 
 /**
@@ -6,6 +7,20 @@ import Sequencer from '@jest/test-sequencer';
  */
 const KINDS = ['.e2e-spec.ts', '.int-spec.ts', '.spec.ts'];
 const BROWSER = '.browser-spec.ts';
+/** Files that take a minute, although they are small or of another kind than the end-to-end tests. */
+const LONGEST = [
+  'console-screenshots.browser-spec.ts',
+  'crash.e2e-spec.ts',
+  'fair-shares.e2e-spec.ts',
+  'hostile-git.int-spec.ts',
+  'hostile-imap.int-spec.ts',
+  'hostile-servers.int-spec.ts',
+  'hostile-sources.e2e-spec.ts',
+  'mutants.int-spec.ts',
+  'restore-database.int-spec.ts',
+  'run-machine.int-spec.ts',
+  'upgrade-database.e2e-spec.ts',
+];
 
 /**
  * Determines the order in which jest starts test files: slowest first, by the times of the last run. A fresh checkout
@@ -17,8 +32,11 @@ export default class LongestFirst extends Sequencer {
     const sorted = super.sort(tests);
     if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
     const isOfBrowser = ({ path }) => path.endsWith(BROWSER);
-    const others = sorted.filter((test) => !isOfBrowser(test)).toSorted((a, b) => kindOf(a) - kindOf(b));
-    return spread(sorted.filter(isOfBrowser), others);
+    const ordered = sorted.toSorted((a, b) => kindOf(a) - kindOf(b));
+    return spread(
+      ordered.filter(isOfBrowser),
+      ordered.filter((test) => !isOfBrowser(test)),
+    );
   }
 }
 
@@ -27,13 +45,15 @@ export default class LongestFirst extends Sequencer {
  * time would slow down every test that waits for a heartbeat.
  */
 function spread(browserTests, others) {
-  const endToEnd = others.filter((test) => kindOf(test) === 0).length;
+  const endToEnd = others.filter((test) => kindOf(test) <= 0).length;
   const distance = Math.max(1, Math.floor(endToEnd / Math.max(1, browserTests.length)));
   const result = [...others];
   browserTests.forEach((test, index) => result.splice(index * (distance + 1), 0, test));
   return result;
 }
 
+/** Of browser tests it is -1, because KINDS does not have them. */
 function kindOf({ path }) {
+  if (LONGEST.includes(basename(path))) return -2;
   return KINDS.findIndex((ending) => path.endsWith(ending));
 }

@@ -165,6 +165,11 @@ export const RESOURCES = {
       revokeLinks: 'revokeFileLinks',
     },
   },
+  fixtures: {
+    isExtended: true,
+    text: 'Files that the cases of evaluations use by their names.',
+    methods: { list: 'listFixtures', get: 'getFixture', delete: 'deleteFixture' },
+  },
   apiKeys: {
     text: 'API keys of the workspace.',
     methods: {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { SECTIONS } from '../../apps/console/src/settings/sections.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
@@ -38,9 +38,8 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
  */
 const STREAMING: ReadonlySet<string> = new Set(['run']);
 
-const LOOKS = {
-  light: { colorScheme: 'light', viewport: { width: 1366, height: 860 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1366, height: 860 } },
+const WIDTHS = {
+  desktop: { colorScheme: 'light', viewport: { width: 1366, height: 860 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const;
 
@@ -53,21 +52,30 @@ describeInBrowser('a picture of each screen', () => {
     scene = await ConsoleScene.start();
     demo = await aDemoWorkspace(scene.scene);
     await mkdir(FOLDER, { recursive: true });
-    for (const [look, options] of Object.entries(LOOKS))
-      contexts.set(look, await scene.signedIn(demo.approverKey, options));
+    for (const [width, options] of Object.entries(WIDTHS))
+      contexts.set(width, await scene.signedIn(demo.approverKey, options));
   });
   afterAll(() => scene.stop());
 
-  describe.each(Object.keys(LOOKS))('%s', (look) => {
+  const take = async (page: Page, name: string, look: string): Promise<void> => {
+    const path = join(FOLDER, `${name}-${look}.png`);
+    await page.screenshot({ path, fullPage: look === 'phone', caret: 'hide', animations: 'disabled' });
+  };
+
+  describe.each(Object.keys(WIDTHS))('%s', (width) => {
     it.each(SCREENS)('%s is complete', async (name, path, heading) => {
       const address = path.replace(/:(\w+)/, (_match, member) => demo[member as keyof DemoWorkspace]);
-      const context = contexts.get(look);
-      if (context === undefined) throw new Error(`No browser for ${look}.`);
+      const context = contexts.get(width);
+      if (context === undefined) throw new Error(`No browser for ${width}.`);
       const { page, errors } = await scene.open(context, `/console${address}`);
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
       await page.locator('main[aria-busy="false"]').waitFor();
       if (!STREAMING.has(name)) await page.waitForLoadState('networkidle');
-      await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: look === 'phone', caret: 'hide' });
+      await take(page, name, width === 'phone' ? 'phone' : 'light');
+      if (width !== 'phone') {
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await take(page, name, 'dark');
+      }
       const { scrollWidth, innerWidth } = await page.evaluate<Record<'scrollWidth' | 'innerWidth', number>>(
         '({ scrollWidth: document.documentElement.scrollWidth, innerWidth: window.innerWidth })',
       );

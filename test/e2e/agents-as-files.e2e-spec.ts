@@ -136,6 +136,39 @@ describe('agents as files', () => {
     expect((await run('apply', 'agents')).stderr).not.toContain('warning');
   });
 
+  it('are applied after the fixtures beside aas.yaml, of which only changed ones are sent', async () => {
+    await mkdir(join(folder, 'fixtures'));
+    await write('agents/a.yaml', greeter(`fixed-${projects}`, 'Hi'));
+    await write('fixtures/orders.csv', 'id,total\n1,40\n');
+    await write('fixtures/no-agent.json', '{"name":"no-agent","steps":[]}');
+    const stored = async () =>
+      (await aas.json<{ data: { name: string; file: { id: string } }[] }>(['api', 'GET', '/v1/fixtures?order=asc']))
+        .data;
+    const applied = () => aas.run(['apply', '.'], { cwd: folder });
+
+    const first = await applied();
+    expect([first.code, first.stderr + first.stdout]).toEqual([
+      0,
+      expect.stringContaining('+ create the fixture orders.csv'),
+    ]);
+    const before = await stored();
+    expect(before.map(({ name }) => name).sort()).toEqual(['no-agent.json', 'orders.csv']);
+
+    const again = await applied();
+    expect(again.stderr + again.stdout).not.toContain('fixture');
+    await write('fixtures/orders.csv', 'id,total\n1,90\n');
+    const changed = await applied();
+    expect(changed.stderr + changed.stdout).toContain('~ replace the fixture orders.csv');
+    expect(changed.stderr + changed.stdout).not.toContain('no-agent');
+    const idOf = (rows: typeof before, wanted: string) => rows.find(({ name }) => name === wanted)?.file.id;
+    const after = await stored();
+    expect(idOf(after, 'no-agent.json')).toBe(idOf(before, 'no-agent.json'));
+    expect(idOf(after, 'orders.csv')).not.toBe(idOf(before, 'orders.csv'));
+
+    await write('fixtures/not a name', '');
+    expect(await applied()).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be a fixture') });
+  });
+
   it('replace a version that was made elsewhere only with --overwrite', async () => {
     const name = `elsewhere-${projects}`;
     await write('agents/a.yaml', greeter(name, 'Hi'));

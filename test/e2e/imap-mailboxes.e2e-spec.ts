@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 
 import { eventually } from '../support/eventually.js';
@@ -138,7 +139,30 @@ describe('a mailbox on an IMAP server', () => {
       });
     });
   });
+
+  it('gives the run files of its own for the attachments, read in parts', async () => {
+    const to = 'files@example.com';
+    const map = { files: '${{ email.attachments }}' };
+    const watchers = server.idling;
+    const filed = await scene.stack.client.createAgent(aMailAgent(to, { imap: account(), map }));
+    await eventually(() => expect(server.idling).toBe(watchers + 1));
+    const content = randomBytes(1_500_000);
+    const head = `From: ann@example.com\nTo: ${to}\nSubject: x\nMessage-ID: <filed@example.com>\n`;
+    const part = `Content-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n${base64Lines(content)}`;
+    server.append(`${head}Content-Type: multipart/mixed; boundary=b\n\n--b\n${part}\n--b--\n`);
+    const { client } = scene.stack;
+    const runs = async () =>
+      (await client.expect<{ data: { input: JsonObject }[] }>('GET', `/v1/runs?agent=${filed}`)).data;
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    await eventually(async () =>
+      expect(await runs()).toMatchObject([{ input: { files: [{ file: expect.stringMatching(/^file_/), sha256 }] } }]),
+    );
+  });
 });
+
+function base64Lines(content: Buffer): string {
+  return content.toString('base64').replace(/.{76}/g, '$&\n');
+}
 
 function mail(id: string): string {
   return `From: ann@example.com\nTo: ${ADDRESS}\nSubject: ${id}\nMessage-ID: <${id}@example.com>\n\ntext of ${id}\n`;

@@ -10,17 +10,24 @@ export class ClamdServer {
     private readonly maxBytes: number,
   ) {}
 
-  static async start(maxBytes = 100_000): Promise<ClamdServer> {
+  private usedPort = 0;
+
+  static async start(maxBytes = 100_000, port = 0): Promise<ClamdServer> {
     const server = createServer();
     const clamd = new ClamdServer(server, maxBytes);
     server.on('connection', (socket) => clamd.serve(socket));
-    server.listen(0, '127.0.0.1');
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
+    clamd.usedPort = (server.address() as AddressInfo).port;
     return clamd;
   }
 
   get address(): string {
-    return `clamd://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `clamd://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    return this.usedPort;
   }
 
   async close(): Promise<void> {

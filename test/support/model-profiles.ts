@@ -15,7 +15,13 @@ const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
 export function modelProfiles(models: string, spare: string): JsonObject {
   const key = { api_key_env: 'TEST_MODEL_KEY' };
   return {
-    fake: { type: 'openai-compatible', base_url: models, ...key, prices: PRICES },
+    fake: {
+      type: 'openai-compatible',
+      base_url: models,
+      ...key,
+      prices: PRICES,
+      models: { sees: { input: ['text', 'image', 'pdf'] } },
+    },
     openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY, prices: { 'gpt-6.1-terra': PRICES.priced } },
     responses: {
       type: 'openai',

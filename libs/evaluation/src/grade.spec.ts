@@ -80,8 +80,8 @@ function atOnce<Result>(work: InterruptibleWork<Result>): Result {
 const grade = (...given: Parameters<typeof grading>): TrialGrade => atOnce(grading(...given));
 const questions = (...given: Parameters<typeof questionsAbout>): number[] => atOnce(questionsAbout(...given));
 
-const gradeOf = (assertion: JsonObject, run: GradedRun = aRun()): TrialGrade => {
-  const cases = [{ name: 'a', input: {}, assert: [assertion] }];
+const gradeOf = (assertion: JsonObject, run: GradedRun = aRun(), input: JsonObject = {}): TrialGrade => {
+  const cases = [{ name: 'a', input, assert: [assertion] }];
   const { evaluation } = compileDefinition({ ...DEFINITION, evaluation: { cases } });
   return grade(evaluation!.cases[0]!.assertions, run);
 };
@@ -200,6 +200,30 @@ describe('an assertion', () => {
     [{ type: 'steps', max: 1 }, undefined],
   ])('%j fails', (assertion, run) => {
     expect(result(assertion, run)).toBe('failed');
+  });
+
+  it('about a file passes if an answered model saw each file of the member', () => {
+    const [invoice, photo] = ['file_01kahzvk3te9d8q6f0f1v3m2sx', 'file_01kahzvk3te9d8q6f0f1v3m2sy'];
+    const input = { invoice: { file: invoice }, all: [{ file: invoice }, { file: photo }], note: 'x' };
+    const asked = (state: string, ...files: JsonObject[]) =>
+      step('turn[1]', { type: 'model_call', tool: null, state, detail: { files } });
+    const run = aRun({
+      input,
+      steps: [
+        asked('failed', { file: photo, shown: 'image' }),
+        asked(
+          'succeeded',
+          { file: invoice, shown: 'text', reason: 'too_large' },
+          { file: photo, shown: 'no', reason: 'type' },
+        ),
+      ],
+    });
+    const about = (value: string) => gradeOf({ type: 'file_shown', value }, run, input);
+    expect(about('invoice').result).toBe('passed');
+    expect(about('all').assertions).toMatchObject([
+      { result: 'failed', message: `The model did not see the file ${photo} in all (type).` },
+    ]);
+    expect(about('note').assertions).toMatchObject([{ message: 'The member note of the input has no file.' }]);
   });
 
   it.each<JsonObject>([

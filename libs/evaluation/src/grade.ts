@@ -1,5 +1,5 @@
 import { type Assertion, type AssertionKind, type Condition, ExpressionError, type Scope } from '@app/definition';
-import { formatMicros, isJsonObject, type JsonObject, type JsonValue, canonicalJson } from '@app/kernel';
+import { canonicalJson, fileValuesIn, formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 export type InterruptibleWork<Result> = Generator<void, Result, void>;
 
@@ -192,7 +192,15 @@ function* problemOf(assertion: DecidedAssertion, run: GradedRun): InterruptibleW
   }
 }
 
-const ABOUT_STEPS = ['not_tool_called', 'tool_order', 'approval_requested', 'denied', 'cites', 'steps'] as const;
+const ABOUT_STEPS = [
+  'not_tool_called',
+  'tool_order',
+  'approval_requested',
+  'denied',
+  'cites',
+  'file_shown',
+  'steps',
+] as const;
 type StepAssertion = Extract<Assertion, { kind: (typeof ABOUT_STEPS)[number] }>;
 
 type DecidedAssertion = Exclude<Assertion, JudgedAssertion>;
@@ -300,6 +308,8 @@ function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null
         () =>
           `The answer cites no document${assertion.value === null ? '' : ` that contains ${shown(assertion.value)}`}.`,
       );
+    case 'file_shown':
+      return problemOfFiles(assertion.member, run);
     case 'steps':
       return holds(
         run.steps.length <= assertion.max,
@@ -328,6 +338,23 @@ function requestsOf(run: GradedRun, operation: string): string {
   if (requests.length === 0) return '';
   const more = requests.splice(SHOWN_VALUES).length > 0 ? ', …' : '';
   return ` Requests of ${operation}: ${requests.join(', ')}${more}.`;
+}
+
+/** A file counts as shown if one answered request showed it. */
+function problemOfFiles(member: string, { input, steps }: GradedRun): string | null {
+  const ids = new Set(fileValuesIn(input[member] ?? null).map(({ id }) => id));
+  if (ids.size === 0) return `The member ${member} of the input has no file.`;
+  const asked = steps.filter(({ type, state }) => type === 'model_call' && state === 'succeeded');
+  const seen = asked.flatMap(({ detail }) => (Array.isArray(detail?.files) ? detail.files.filter(isJsonObject) : []));
+  for (const id of ids) {
+    const ofFile = seen.filter(({ file }) => file === id);
+    if (ofFile.some(({ shown: as }) => as !== 'no')) continue;
+    const reasons =
+      [...new Set(ofFile.flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : [])))].join(', ') ||
+      'no model was asked about it';
+    return `The model did not see the file ${id} in ${member} (${reasons}).`;
+  }
+  return null;
 }
 
 function cites({ output, steps }: GradedRun, value: string | null): boolean {

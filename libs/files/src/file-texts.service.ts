@@ -9,6 +9,8 @@ export interface TextSelection {
   pages?: readonly PageRange[] | undefined;
   maxChars: number;
   maxBytes: number;
+  /** Replaces the type of the file. */
+  contentType?: string;
 }
 
 export interface FileText {
@@ -33,9 +35,10 @@ export class FileTextsService {
    * @throws DomainError `unsupported_media_type` if the type has no text, or the file is broken or protected;
    * `file_too_large`, `file_missing`, `unavailable`
    */
-  async read(file: FileEntity, { pages, maxChars, maxBytes }: TextSelection, signal: AbortSignal): Promise<FileText> {
-    const { contentType, filename: url } = file;
-    assertReadable(file);
+  async read(file: FileEntity, selection: TextSelection, signal: AbortSignal): Promise<FileText> {
+    const { filename: url } = file;
+    const { pages, maxChars, maxBytes, contentType = file.contentType } = selection;
+    assertReadable({ contentType, filename: url });
     const bytes = await this.contents.readWhole(file, maxBytes);
     try {
       const request = { bytes, contentType, url, acceptsEmpty: true, ...(pages && { pages }) };
@@ -50,7 +53,7 @@ export class FileTextsService {
 }
 
 /** @throws DomainError `unsupported_media_type` if the type of the file has no text that can be read */
-export function assertReadable({ contentType, filename }: FileEntity): void {
+export function assertReadable({ contentType, filename }: Pick<FileEntity, 'contentType' | 'filename'>): void {
   if (contentType !== UNKNOWN_TYPE && mediaKind(contentType, filename) !== undefined) return;
   throw new DomainError('unsupported_media_type', `A file of the type ${contentType} has no text that can be read.`);
 }

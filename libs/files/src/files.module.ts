@@ -6,6 +6,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClamdClient } from './content/clamd.client.js';
 import { FileContentsService } from './content/file-contents.service.js';
+import { HeldContentsService } from './content/held-contents.service.js';
 import { DocumentFilesService } from './document-files.service.js';
 import { FileRightsService } from './file-rights.service.js';
 import { FileRoomService } from './file-room.service.js';
@@ -59,6 +60,7 @@ import { StorageMarkerService } from './storage-marker.service.js';
     FilesService,
     FixtureStore,
     FixturesService,
+    HeldContentsService,
     HeldFixturesService,
     StorageMarkerService,
     RunFilesService,
@@ -73,6 +75,7 @@ import { StorageMarkerService } from './storage-marker.service.js';
     FileSweepService,
     FileTextsService,
     FileUploadsService,
+    HeldContentsService,
     StorageMarkerService,
     RunFilesService,
   ],

@@ -41,7 +41,7 @@ function fieldsAt(
 }
 
 /** Whether a value of the schema can contain files, so that callers can skip the search. */
-function hasFileKeyword(schema: JsonValue): boolean {
+export function hasFileKeyword(schema: JsonValue): boolean {
   if (Array.isArray(schema)) return schema.some(hasFileKeyword);
   if (!isJsonObject(schema)) return false;
   if (Object.hasOwn(schema, 'file') && fileRuleOf(schema)) return true;

@@ -1,7 +1,7 @@
 export { type AddedMembers, withoutUnnamed } from './added-members.js';
 export { createAjv } from './ajv.js';
 export { defaultProblems } from './default-problems.js';
-export { fileFieldsIn, withoutFileKeyword } from './file-places.js';
+export { fileFieldsIn, hasFileKeyword, withoutFileKeyword } from './file-places.js';
 export type { FileFacts, KnownFiles } from './validation/file-rule.js';
 export { appliedTo, hasDefaultAt, membersOf } from './schema-defaults.js';
 export {

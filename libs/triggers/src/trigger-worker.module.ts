@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { FilesModule } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { RunWorkerModule } from '@app/runs';
@@ -17,7 +18,7 @@ import { TriggerRetentionService } from './trigger-retention.service.js';
 import { TriggersModule } from './triggers.module.js';
 
 @Module({
-  imports: [AgentsModule, EgressModule, RunWorkerModule, SecretsModule, TriggersModule],
+  imports: [AgentsModule, EgressModule, FilesModule, RunWorkerModule, SecretsModule, TriggersModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     ImapIntakeService,

@@ -13,6 +13,7 @@ import { TriggerIntakeService } from './trigger-intake.service.js';
 import { TriggerEventStore } from './trigger-event.store.js';
 import { TriggerLogRepository } from './trigger-log.repository.js';
 import { TriggerQueriesService } from './trigger-queries.service.js';
+import { EmailFilesService } from './email/email-files.service.js';
 import { EmailIntakeService } from './email/email-intake.service.js';
 import { EmailReaderService } from './email/email-reader.service.js';
 import { TriggerEntity } from './trigger.entity.js';
@@ -34,6 +35,7 @@ import { WebhookSendersService } from './webhook-senders.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
+    EmailFilesService,
     EmailIntakeService,
     EmailReaderService,
     ScheduledRunsService,
@@ -47,8 +49,8 @@ import { WebhookSendersService } from './webhook-senders.service.js';
     WebhookSendersService,
   ],
   exports: [
+    EmailFilesService,
     EmailIntakeService,
-    EmailReaderService,
     ScheduledRunsService,
     TriggerIntakeService,
     TriggerEventStore,

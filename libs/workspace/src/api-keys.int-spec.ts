@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { Clock } from '@app/kernel';
-import { CryptoModule, newApiKey } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
-import { Test, type TestingModule } from '@nestjs/testing';
+import { newApiKey } from '@app/platform/crypto';
+import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../../test/support/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { settingsModule } from '../../../test/support/settings-module.js';
+import { startModules } from '../../../test/support/module-app.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import {
   ApiKeysService,
@@ -20,36 +16,22 @@ import {
 
 describe('API keys', () => {
   const clock = new ManualClock();
-  let database: TestDatabase;
   let app: TestingModule;
+  let close: () => Promise<void>;
   let keys: ApiKeyAuthenticationService;
   let register: ApiKeysService;
   let sql: DataSource;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await Test.createTestingModule({
-      imports: [
-        // All requests use the same database connection, so that one `pg_stat_force_next_flush` covers all their
-        // transactions.
-        DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
-        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
-        CryptoModule,
-        ApiKeysModule,
-      ],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .compile();
+    // All requests use the same database connection, so that one `pg_stat_force_next_flush` covers all their
+    // transactions.
+    ({ app, close } = await startModules([ApiKeysModule], { clock, poolSize: 1 }));
     keys = app.get(ApiKeyAuthenticationService, { strict: false });
     register = app.get(ApiKeysService);
     sql = app.get(DataSource);
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   const aWorkspace = (name = 'acme') =>
     app.get(WorkspaceBootstrapService).createWorkspace({ name, adminEmail: 'Ada@Example.com' });

@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { Clock } from '@app/kernel';
-import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule, Notifications, Transactions } from '@app/platform/database';
-import { Test, type TestingModule } from '@nestjs/testing';
+import { Notifications, Transactions } from '@app/platform/database';
+import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../../test/support/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { settingsModule } from '../../../test/support/settings-module.js';
+import { startModules } from '../../../test/support/module-app.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import {
   ApiKeyAuthenticationService,
@@ -19,33 +15,19 @@ import {
 
 describe('secrets', () => {
   const clock = new ManualClock();
-  let database: TestDatabase;
   let app: TestingModule;
+  let close: () => Promise<void>;
   let secrets: SecretsService;
   let sql: DataSource;
   let ada: Principal;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await Test.createTestingModule({
-      imports: [
-        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'secrets-test' }),
-        SecretsModule,
-      ],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .compile();
+    ({ app, close } = await startModules([SecretsModule], { clock }));
     secrets = app.get(SecretsService);
     sql = app.get(DataSource);
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   const anAdmin = async (): Promise<Principal> => {
     const bootstrap = app.get(WorkspaceBootstrapService, { strict: false });

@@ -4,6 +4,7 @@ import { BulkActions } from './bulk-actions.js';
 import { Definitions } from './definitions.js';
 import { Documents } from './documents.js';
 import { Files } from './files.js';
+import { Fixtures } from './fixtures.js';
 import type { ClientOptions, RequestOptions } from './options.js';
 import { Resources } from './resources.generated.js';
 import { Runs } from './runs.js';
@@ -26,6 +27,7 @@ export class AgentAutomation extends Resources {
   readonly approvals: Approvals;
   readonly documents: Documents;
   readonly files: Files;
+  readonly fixtures: Fixtures;
   readonly workspace: Workspace;
   readonly #transport: Transport;
 
@@ -43,6 +45,7 @@ export class AgentAutomation extends Resources {
     this.approvals = new Approvals(transport);
     this.documents = new Documents(transport);
     this.files = new Files(transport);
+    this.fixtures = new Fixtures(transport);
     this.workspace = new Workspace(transport);
   }
 

@@ -1,5 +1,5 @@
 import { Files as Generated } from './resources.generated.js';
-import type { FileInput, UploadProgress } from './file-input.js';
+import type { FileInput, FileSource, UploadProgress } from './file-input.js';
 import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import { RawBody } from './request.js';
@@ -21,6 +21,16 @@ export interface DownloadOptions extends RequestOptions {
   reveal?: boolean;
 }
 
+// Loaded with the first file, so that other programs in a browser do not load it.
+export async function uploadSource(file: FileInput, onProgress: UploadOptions['onProgress']): Promise<FileSource> {
+  const { fileSource } = await import('./file-input.js');
+  return fileSource(file, onProgress);
+}
+
+export function uploadBody(source: FileSource, type: string | undefined): RawBody {
+  return new RawBody(type ?? source.type ?? 'application/octet-stream', source.content, source);
+}
+
 export class Files extends Generated {
   readonly #transport: Transport;
 
@@ -35,15 +45,13 @@ export class Files extends Generated {
    */
   async upload(file: FileInput, options: UploadOptions = {}): Promise<Answer<'uploadFile'>> {
     const { filename, type, expiresIn, onProgress, ...request } = options;
-    // Loaded with the first file, so that other programs in a browser do not load it.
-    const { fileSource } = await import('./file-input.js');
-    const source = await fileSource(file, onProgress);
+    const source = await uploadSource(file, onProgress);
     const name = filename ?? source.name;
     const query = {
       ...(name !== undefined && { filename: name }),
       ...(expiresIn !== undefined && { expires_in: expiresIn }),
     };
-    const body = new RawBody(type ?? source.type ?? 'application/octet-stream', source.content, source);
+    const body = uploadBody(source, type);
     return this.#transport.call('uploadFile', { query, body }, { timeout: '24h', ...request });
   }
 

@@ -198,7 +198,11 @@ class ImapSession {
       const items = [`UID ${uid}`];
       if (/RFC822\.SIZE/i.test(rest)) items.push(`RFC822.SIZE ${mail.raw.length}`);
       if (/INTERNALDATE/i.test(rest)) items.push(`INTERNALDATE "${imapDate(mail.receivedAt)}"`);
-      if (/BODY\.PEEK\[\]/i.test(rest)) items.push(`BODY[] {${mail.raw.length}}\r\n${mail.raw.toString('latin1')}`);
+      const [, from, length] = /BODY\.PEEK\[\]<(\d+)\.(\d+)>/i.exec(rest) ?? [];
+      if (from !== undefined) {
+        const part = mail.raw.subarray(Number(from), Number(from) + Number(length));
+        items.push(`BODY[]<${from}> {${part.length}}\r\n${part.toString('latin1')}`);
+      }
       this.socket.write(Buffer.from(`* ${position + 1} FETCH (${items.join(' ')})\r\n`, 'latin1'));
     }
     this.say(`${tag} OK`);

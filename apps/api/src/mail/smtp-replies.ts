@@ -29,6 +29,8 @@ export function replyTo({ verdict, reason }: MailVerdict): SmtpReply | undefined
       return undefined;
     case 'deferred':
       return new SmtpReply(451, `4.2.1 ${reason}`);
+    case 'full':
+      return new SmtpReply(452, `4.2.2 ${reason}`);
     case 'rejected':
       return new SmtpReply(554, `5.6.0 ${reason}`);
     case 'unknown':

@@ -6,7 +6,8 @@ import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { type EmailConfig, emailConfig, EmailIntakeService, together } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
 import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
-import { MailBuffers } from './mail-buffers.js';
+import { HeldContentsService } from '@app/files';
+import { IncomingMails } from './incoming-mails.js';
 import {
   replyTo,
   SmtpReply,
@@ -30,7 +31,7 @@ const MAX_CLIENTS_PER_ADDRESS = 50;
  * Maximum number of RCPT commands of a mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100.
  */
 const MAX_RECIPIENTS = 100;
-/** Number of mails of the maximum size for which the buffers have room. */
+/** Number of mails of the maximum size that may be held at the same time. */
 const LARGE_MAILS = 8;
 
 const TAKEN = '2.0.0 The mail has been accepted';
@@ -45,7 +46,7 @@ type Done<T = never> = (error?: Error | null, result?: T) => void;
 @Injectable()
 export class SmtpListener {
   private server: SMTPServer | undefined;
-  private readonly buffers: MailBuffers;
+  private readonly mails: IncomingMails;
   /** Ids of the sessions that are transferring a mail. */
   private readonly transfers = new Set<string>();
   private readonly deadlines = new Map<string, NodeJS.Timeout>();
@@ -54,12 +55,13 @@ export class SmtpListener {
 
   constructor(
     private readonly intake: EmailIntakeService,
+    contents: HeldContentsService,
     @Inject(emailConfig.KEY) private readonly config: EmailConfig,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(mailConfig.KEY) private readonly size: Pick<MailConfig, 'smtpMaxMessageBytes'>,
   ) {
-    this.buffers = new MailBuffers(LARGE_MAILS * size.smtpMaxMessageBytes);
+    this.mails = new IncomingMails(contents, LARGE_MAILS * size.smtpMaxMessageBytes);
   }
 
   /** Starts the server if a port is configured. Rejects if the port is in use or the certificate cannot be read. */
@@ -151,11 +153,11 @@ export class SmtpListener {
     const mailboxes = rcptTo.map(({ address }) => address);
     const sender = mailFrom ? mailFrom.address : '';
     this.transfers.add(session.id);
-    const verdicts = await this.buffers
+    const verdicts = await this.mails
       .receive(stream, async (received) => {
         if (received.kind === 'no_room') throw TOO_BUSY;
         if (received.kind === 'too_large') return this.intake.refuse(mailboxes, TOO_LARGE);
-        return this.intake.deliver({ raw: received.raw, sender, mailboxes });
+        return this.intake.deliver({ content: received.content, sender, mailboxes });
       })
       .finally(() => this.transfers.delete(session.id));
     if (this.config.smtpListenProtocol === 'lmtp') return verdicts.map((verdict) => replyTo(verdict) ?? TAKEN);

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
-import { APPROVAL_DECISIONS, RUN_ERROR_CODES } from '@app/runs';
+import { APPROVAL_DECISIONS, FILE_REASONS, FILE_SHOWN, RUN_ERROR_CODES } from '@app/runs';
 import { AnyObject, AnyValue, Field, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { RunCost, RunErrorResource, RunTriggerResource, TurnUsage } from './runs.api.js';
 import { TraceStepResource } from './trace.api.js';
@@ -178,6 +178,13 @@ export class ParamWarning {
   @Text({ description: 'Why, as a sentence.', example: 'The model accepts no effort.' }) reason: string;
 }
 
+@ApiSchema({ description: 'How the request showed a file of the input.' })
+export class ModelFile {
+  @Text({ description: 'Id of the file.', example: 'file_01kahzvk3te9d8q6f0f1v3m2sx' }) file: string;
+  @OneOf(FILE_SHOWN, { description: 'What the model saw; `no`: the name only.' }) shown: string;
+  @OneOf(FILE_REASONS, { optional: true, description: 'Why not, or only as text.' }) reason?: string;
+}
+
 @ApiSchema({ description: 'One turn of a model.' })
 class ModelCallStep extends EndedStep {
   @OneOf(['model_call'], { description: 'Type of the step.' }) override type = 'model_call' as const;
@@ -205,6 +212,7 @@ class ModelCallStep extends EndedStep {
   response_summary?: string;
   @Text({ optional: true, description: 'Effort that was sent.', example: 'low' }) effort?: string;
   @Nested(ParamWarning, { optional: true, list: true, description: 'Warnings.' }) warnings?: ParamWarning[];
+  @Nested(ModelFile, { optional: true, list: true, description: 'Files of the input.' }) files?: ModelFile[];
   @Flag({
     optional: true,
     description: '`true` if the model rejected the reasoning of earlier turns, so the run no longer sends it.',

@@ -4,7 +4,7 @@ import { nameOf } from '../data/agent-names.js';
 import type { Agent, Approval } from '../data/api.js';
 import { Status } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
-import { approvalTitle, fieldText, questionOf } from './approval-view.js';
+import { approvalTitle, questionOf, shownText } from './approval-view.js';
 import styles from './approvals.module.css';
 
 const SHOWN_MEMBERS = 4;
@@ -25,7 +25,7 @@ export function ApprovalEntry({ approval, agents }: { approval: Approval; agents
           <p className={styles.request}>
             {request.map(([name, value]) => (
               <span key={name}>
-                {name} <strong dir="auto">{fieldText(value).slice(0, SHOWN_CHARACTERS)}</strong>
+                {name} <strong dir="auto">{shownText(value).slice(0, SHOWN_CHARACTERS)}</strong>
               </span>
             ))}
           </p>

@@ -1,4 +1,4 @@
-import { fieldText, fieldValue, requestChanges } from './approval-view.js';
+import { fieldText, fieldValue, requestChanges, shownText } from './approval-view.js';
 
 describe('the fields of a request', () => {
   it.each([
@@ -15,6 +15,23 @@ describe('the fields of a request', () => {
   it('keep a text that looks like a number a text, and send what is no number as it was typed', () => {
     expect(fieldValue('007', '006')).toBe('007');
     expect(fieldValue('a lot', 900)).toBe('a lot');
+  });
+});
+
+describe('a file in a request', () => {
+  const scan = { file: `file_${'0'.repeat(26)}`, filename: 'scan.pdf', content_type: 'application/pdf', bytes: 2_048 };
+
+  it('is shown by its name and size', () => {
+    expect(shownText(scan)).toBe('scan.pdf (2.0 KiB)');
+    expect(shownText([scan, scan])).toBe('scan.pdf (2.0 KiB), scan.pdf (2.0 KiB)');
+    expect(shownText([])).toBe('[]');
+    expect(shownText('scan.pdf')).toBe('scan.pdf');
+  });
+
+  it('is read back, and can be removed', () => {
+    expect(fieldValue(fieldText(scan), scan)).toEqual(scan);
+    expect(fieldValue('', scan)).toBeUndefined();
+    expect(fieldValue('', [scan])).toEqual([]);
   });
 });
 

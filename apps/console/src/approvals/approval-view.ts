@@ -1,5 +1,7 @@
 import type { Approval } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
+import { isFileValue } from '../files/file-value.js';
+import { formatBytes } from '../ui/format-values.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
@@ -92,12 +94,25 @@ export function fieldText(value: unknown): string {
 
 /**
  * Converts the text of a form field to a value. If the value `before` the edit was a string or a list of strings, the
- * result has the same type. Otherwise the text is parsed as JSON.
+ * result has the same type. Otherwise the text is parsed as JSON. A removed file is undefined.
  */
 export function fieldValue(text: string, before: unknown): unknown {
+  if (text === '' && isFileMember(before)) return Array.isArray(before) ? [] : undefined;
   if (typeof before === 'string') return text;
   if (isTexts(before)) return text.split('\n').filter((line) => line !== '');
   return jsonOrText(text);
+}
+
+/** Returns the text that a list shows for a value. A file is its name and its size. */
+export function shownText(value: unknown): string {
+  const files = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (files.length === 0 || !files.every(isFileValue)) return fieldText(value);
+  return files.map(({ filename, bytes }) => `${filename} (${formatBytes(bytes)})`).join(', ');
+}
+
+/** Returns whether a field of the request holds a file, or a list of files. */
+export function isFileMember(value: unknown): boolean {
+  return isFileValue(value) || (Array.isArray(value) && value.length > 0 && value.every(isFileValue));
 }
 
 export function isTexts(value: unknown): value is string[] {

@@ -8,6 +8,10 @@ describe('the operation of an approval', () => {
         name: 'shop',
         operations: [
           { name: 'order' },
+          {
+            name: 'invoice',
+            request: { properties: { scan: { file: { max: '1KiB' } }, more: { items: { file: {} } }, note: {} } },
+          },
           { name: 'refund', request: { properties: { id: { title: 'Order number' }, amount: { type: 'number' } } } },
         ],
       },
@@ -21,8 +25,15 @@ describe('the operation of an approval', () => {
     expect(policies).toEqual([{ name: 'big', when: 'request.amount > 100.0', action: 'require_approval' }]);
   });
 
+  it('knows what its files may be', () => {
+    expect([...approvedOperation(definition, 'shop.invoice').rules]).toEqual([
+      ['scan', { accept: [], max: 1024 }],
+      ['more', { accept: [], max: null }],
+    ]);
+  });
+
   it('has no titles where the definition describes no request', () => {
     expect(approvedOperation(definition, 'mail.send').titles.size).toBe(0);
-    expect(approvedOperation({}, null)).toEqual({ titles: new Map(), policies: [] });
+    expect(approvedOperation({}, null)).toEqual({ titles: new Map(), rules: new Map(), policies: [] });
   });
 });

@@ -1,14 +1,17 @@
 import type { Approval, AgentVersion } from '../data/api.js';
+import { type FileRule, fileRule } from '../files/file-rule.js';
 
 /** Parts of the agent definition that the approval page shows with the request. */
 export interface ApprovedOperation {
   /** Titles of the request fields, by field name. */
   titles: ReadonlyMap<string, string>;
+  /** What the request fields that are files allow, by field name. */
+  rules: ReadonlyMap<string, FileRule>;
   /** All policies of the definition. If a person edits the request, the service evaluates them again. */
   policies: readonly Policy[];
 }
 
-export const NO_DETAILS: ApprovedOperation = { titles: new Map(), policies: [] };
+export const NO_DETAILS: ApprovedOperation = { titles: new Map(), rules: new Map(), policies: [] };
 
 export interface Policy {
   name: string;
@@ -23,7 +26,7 @@ interface Definition {
 
 interface Operation {
   name?: string;
-  request?: { properties?: Record<string, { title?: unknown }> };
+  request?: { properties?: Record<string, { title?: unknown; items?: unknown }> };
 }
 
 export function approvedOperation(definition: AgentVersion['definition'], tool: Approval['tool']): ApprovedOperation {
@@ -31,11 +34,15 @@ export function approvedOperation(definition: AgentVersion['definition'], tool: 
   const operation = tools
     .flatMap(({ name, operations = [] }) => operations.map((each) => ({ ...each, fullName: `${name}.${each.name}` })))
     .find(({ fullName }) => fullName === tool);
-  const titles = Object.entries(operation?.request?.properties ?? {}).flatMap(([name, { title }]) =>
-    typeof title === 'string' ? [[name, title] as const] : [],
-  );
+  const members = Object.entries(operation?.request?.properties ?? {});
+  const titles = members.flatMap(([name, { title }]) => (typeof title === 'string' ? [[name, title] as const] : []));
+  const rules = members.flatMap(([name, schema]) => {
+    const rule = fileRule(schema) ?? fileRule(schema.items);
+    return rule ? [[name, rule] as const] : [];
+  });
   return {
     titles: new Map(titles),
+    rules: new Map(rules),
     policies: policies.map(({ name = '', when = 'true', action = 'allow' }) => ({ name, when, action })),
   };
 }

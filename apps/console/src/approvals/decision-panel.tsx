@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Approval } from '../data/api.js';
+import { useUploadRefusal } from '../files/uploads.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -25,7 +26,8 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
   const [comment, setComment] = useState('');
   const [edited, setEdited] = useState<Record<string, string> | null>(null);
   const decide = useDecision(approval, onChanged);
-  const refusal = decisionRefusal(approval) ?? (decide.isPending ? 'The decision is being sent.' : null);
+  const refusal = decisionRefusal(approval) ?? pendingRefusal(decide);
+  const uploading = useUploadRefusal();
   const send = (decision: Decision): void => decide.mutate({ decision, comment, edited });
   const question = questionOf(approval);
   const shared = { refusal, error: decide.error, comment, onComment: setComment };
@@ -43,7 +45,7 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
           request={approval.request ?? {}}
           operation={operation}
           texts={edited}
-          onChange={setEdited}
+          onChange={(change) => setEdited((before) => before && change(before))}
           error={decide.error}
         />
       )}
@@ -53,7 +55,7 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
       <div className={styles.buttons}>
         <Button
           look="primary"
-          refusal={refusal}
+          refusal={refusal ?? uploading}
           data-focus-key="a"
           onClick={() => send(edited === null ? 'approve' : 'edit')}
         >
@@ -74,6 +76,10 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
       </div>
     </div>
   );
+}
+
+function pendingRefusal({ isPending }: { isPending: boolean }): string | null {
+  return isPending ? 'The decision is being sent.' : null;
 }
 
 function textsOf(request: object): Record<string, string> {

@@ -1,11 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { aas, type Approval } from '../data/api.js';
+import { FileRows } from '../files/file-row.js';
+import { filesIn } from '../files/file-value.js';
 import { Button } from '../ui/button.js';
 import { Card, Facts } from '../ui/page.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { fieldText, type FieldChange, questionOf, questionTitle, requestChanges } from './approval-view.js';
+import {
+  fieldText,
+  type FieldChange,
+  isFileMember,
+  questionOf,
+  questionTitle,
+  requestChanges,
+} from './approval-view.js';
 import styles from './approvals.module.css';
 import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
 import { DecisionPanel } from './decision-panel.js';
@@ -107,8 +116,13 @@ function Request({ approval, operation }: { approval: Approval; operation: Appro
 
 function Value({ of: value }: { of: unknown }): ReactNode {
   const text = fieldText(value);
-  if (typeof value === 'object' && value !== null) return <pre className={styles.value}>{text}</pre>;
-  return <bdi>{text}</bdi>;
+  if (typeof value !== 'object' || value === null) return <bdi>{text}</bdi>;
+  return (
+    <>
+      {!isFileMember(value) && <pre className={styles.value}>{text}</pre>}
+      <FileRows files={filesIn(value).map((file) => ({ file }))} />
+    </>
+  );
 }
 
 /** Shows what a person changed in the request. */

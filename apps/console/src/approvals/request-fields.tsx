@@ -1,7 +1,17 @@
 import type { ReactNode } from 'react';
 import { fieldProblem } from '../data/api.js';
+import { FileField } from '../files/file-field.js';
+import type { FileRule } from '../files/file-rule.js';
 import { Choice, TextField } from '../ui/field.js';
-import { type FieldChange, fieldText, fieldValue, isTexts, requestChanges } from './approval-view.js';
+import {
+  type FieldChange,
+  fieldText,
+  fieldValue,
+  isFileMember,
+  isTexts,
+  requestChanges,
+  shownText,
+} from './approval-view.js';
 import styles from './approvals.module.css';
 import type { ApprovedOperation, Policy } from './approved-operation.js';
 
@@ -9,7 +19,7 @@ export interface RequestFieldsProps {
   request: Record<string, unknown>;
   operation: ApprovedOperation;
   texts: Record<string, string>;
-  onChange: (texts: Record<string, string>) => void;
+  onChange: (change: (texts: Readonly<Record<string, string>>) => Record<string, string>) => void;
   error: unknown;
 }
 
@@ -26,7 +36,8 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
           label={operation.titles.get(name) ?? name}
           before={value}
           value={texts[name] ?? fieldText(value)}
-          onChange={(text) => onChange({ ...texts, [name]: text })}
+          rule={operation.rules.get(name)}
+          onChange={(text) => onChange((before) => ({ ...before, [name]: text }))}
           problem={fieldProblem(error, `/request/${name}`)}
         />
       ))}
@@ -45,8 +56,8 @@ export function ChangeList({ title, changes }: { title: string; changes: readonl
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              {before !== undefined && <del>{fieldText(before)}</del>}{' '}
-              {after !== undefined && <ins>{fieldText(after)}</ins>}
+              {before !== undefined && <del>{shownText(before)}</del>}{' '}
+              {after !== undefined && <ins>{shownText(after)}</ins>}
             </dd>
           </div>
         ))}
@@ -55,17 +66,22 @@ export function ChangeList({ title, changes }: { title: string; changes: readonl
   );
 }
 
+const ANY_FILE: FileRule = { accept: [], max: null };
+
 interface MemberFieldProps {
   label: string;
   /** Value of the request field before the edit. Its type determines the kind of form field. */
   before: unknown;
+  /** What the operation allows, if the field is a file. */
+  rule: FileRule | undefined;
   value: string;
   onChange: (text: string) => void;
   problem: string | undefined;
 }
 
-function MemberField({ before, problem, ...rest }: MemberFieldProps): ReactNode {
+function MemberField({ before, problem, rule, ...rest }: MemberFieldProps): ReactNode {
   const shared = { ...rest, ...(problem !== undefined && { problem }) };
+  if (isFileMember(before)) return <FileField {...shared} rule={rule ?? ANY_FILE} isList={Array.isArray(before)} />;
   if (typeof before === 'boolean') return <Choice {...shared} options={[{ value: 'true' }, { value: 'false' }]} />;
   const isCode = typeof before === 'object' && before !== null && !isTexts(before);
   return (

@@ -4,6 +4,7 @@ import { aas, isNotFound } from '../data/api.js';
 import { useRefusal, WORKSPACE } from '../data/session.js';
 import { withRecentSignIn } from '../data/step-up.js';
 import { Button } from '../ui/button.js';
+import { DialogActions } from '../ui/dialog.js';
 import { DialogButton } from '../ui/dialog-button.js';
 import { formatBytes } from '../ui/format-values.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -13,21 +14,15 @@ import styles from './files.module.css';
 
 const FIRST_ROWS = 20;
 
-export interface FileListProps {
-  label: string;
-  files: readonly FileValue[];
-}
-
-/** Lists files below a heading. Renders nothing if there are none. */
-export function FileList({ label, files }: FileListProps): ReactNode {
+/** Lists files. Renders nothing if there are none. */
+export function FileRows({ files }: { files: readonly FileEntry[] }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   if (files.length === 0) return null;
   return (
-    <section className={styles.section} aria-label={label}>
-      <h3>{label}</h3>
+    <>
       <ul className={styles.files}>
-        {(isWhole ? files : files.slice(0, FIRST_ROWS)).map((file) => (
-          <FileRow key={file.file} file={file} />
+        {(isWhole ? files : files.slice(0, FIRST_ROWS)).map((entry) => (
+          <FileRow key={entry.file.file} {...entry} />
         ))}
       </ul>
       {!isWhole && files.length > FIRST_ROWS && (
@@ -35,31 +30,34 @@ export function FileList({ label, files }: FileListProps): ReactNode {
           Show all {files.length} files
         </Button>
       )}
-    </section>
+    </>
   );
 }
 
-export interface FileRowProps {
+export interface FileEntry {
   file: FileValue;
   /** The file as the API has just returned it. Without it, the row asks the API. */
   stored?: StoredFile;
-  /** Text below the name, for example the place of the file in the run. */
-  place?: string;
+  /** What follows the type and the size, for example the place of the file in a run. */
+  note?: ReactNode;
+}
+
+export interface FileRowProps extends FileEntry {
   /** More buttons. */
   actions?: ReactNode;
 }
 
 /** One file: its name, type and size, and what can be done with its bytes. */
-export function FileRow({ file, stored: given, place, actions }: FileRowProps): ReactNode {
+export function FileRow({ file, stored: given, note, actions }: FileRowProps): ReactNode {
   return (
     <li className={styles.row}>
-      <FileCells file={file} stored={given} place={place} actions={actions} />
+      <FileCells file={file} stored={given} note={note} actions={actions} />
     </li>
   );
 }
 
 /** The content of a {@link FileRow}, for a cell of a table. */
-export function FileCells({ file, stored: given, place, actions }: FileRowProps): ReactNode {
+export function FileCells({ file, stored: given, note, actions }: FileRowProps): ReactNode {
   const scope = useRefusal('files:read');
   const { data = given, error } = useQuery({
     queryKey: [...WORKSPACE, 'file', file.file],
@@ -77,12 +75,7 @@ export function FileCells({ file, stored: given, place, actions }: FileRowProps)
         <bdi className={styles.name}>{shown.filename}</bdi>
         <div className={styles.second}>
           {shown.content_type} · {formatBytes(shown.bytes)}
-          {place !== undefined && (
-            <>
-              {' '}
-              · <code>{place}</code>
-            </>
-          )}
+          {note !== undefined && <> · {note}</>}
           {gone !== undefined && <span className={styles.gone}> · {gone}</span>}
         </div>
       </div>
@@ -121,7 +114,14 @@ function Bytes({ file, refusal, isHidden, reveal }: BytesProps): ReactNode {
         aria-label={`Preview ${file.filename}`}
         refusal={refusal ?? hidden ?? previewRefusal(file)}
       >
-        {() => <FilePreview file={file} reveal={reveal} />}
+        {(close) => (
+          <>
+            <FilePreview file={file} reveal={reveal} />
+            <DialogActions>
+              <Button onClick={close}>Close</Button>
+            </DialogActions>
+          </>
+        )}
       </DialogButton>
       <Button
         aria-label={`Download ${file.filename}`}

@@ -10,8 +10,10 @@ import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
+import { ModelCall } from './model-call.js';
 import { ReplayButton } from './replay.js';
 import { RetrievedDocuments } from './retrieved-documents.js';
+import { StepFiles } from './run-files.js';
 import styles from './run.module.css';
 import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
 
@@ -45,7 +47,7 @@ export function Inspector({ run, step: n, store, onClose }: InspectorProps): Rea
         </Button>
       </div>
       <ProblemAlert error={error} />
-      {step && <StepDetails run={run} step={step} text={store.texts.get(step.path ?? '')} />}
+      {step && <StepDetails run={run} step={step} store={store} />}
     </div>
   );
 }
@@ -65,24 +67,33 @@ function useSettled(value: string): boolean {
   return settled === value;
 }
 
-function StepDetails({ run, step, text }: { run: Run; step: AnyStep; text: string | undefined }): ReactNode {
-  return (
+function StepDetails({ run, step, store }: { run: Run; step: AnyStep; store: TraceStore }): ReactNode {
+  const text = store.texts.get(step.path ?? '');
+  const isModel = step.type === 'model_call';
+  const facts = (
     <>
       <Facts facts={[['Status', <Status key="status" value={step.status} />], ...stepFacts(step)]} />
       <StepFailure error={step.error} />
       <StepWarning warning={step.warning} />
       <StepLinks run={run} step={step} />
       {text !== undefined && <JsonView label="Text so far" value={text} />}
-      {stepValues(step).map(([label, value]) => (
+      {(isModel ? [] : stepValues(step)).map(([label, value]) => (
         <JsonView key={label} label={label} value={value} />
       ))}
+      <StepFiles run={run} step={step} />
       <RetrievedDocuments step={step} />
-      {(step.type === 'tool_call' || step.type === 'model_call') && (
+      {(step.type === 'tool_call' || isModel) && (
         <div>
           <ReplayButton run={run} fromStep={step.n} name="Replay from this step" />
         </div>
       )}
     </>
+  );
+  if (!isModel) return facts;
+  return (
+    <ModelCall run={run} step={step} store={store}>
+      {facts}
+    </ModelCall>
   );
 }
 

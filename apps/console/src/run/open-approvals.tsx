@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { questionOf, questionTitle } from '../approvals/approval-view.js';
 import { DecisionPanel } from '../approvals/decision-panel.js';
 import { aas, type Approval, type Run } from '../data/api.js';
+import { FileRows } from '../files/file-row.js';
+import { filesIn } from '../files/file-value.js';
 import { JsonView } from '../ui/json-view.js';
 import { Card, Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
@@ -36,6 +38,7 @@ function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
         />
         {approval.request !== null && <JsonView label="Requested call" value={approval.request} />}
       </div>
+      <FileRows files={filesIn([approval.request, approval.show]).map((file) => ({ file }))} />
       {data !== undefined && <DecisionPanel approval={data} />}
     </Card>
   );

@@ -6,6 +6,7 @@ import type { TraceStore } from '../live/trace-store.js';
 import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
+import { RunFiles } from './run-files.js';
 import styles from './run.module.css';
 
 const MAX_WRITES = 20;
@@ -42,6 +43,7 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
       ))}
       <JsonView label="Input" value={run.input} />
       {run.output !== null && <JsonView label="Output" value={run.output} />}
+      <RunFiles run={run} />
       <RelatedRuns run={run} />
       <Facts
         facts={[

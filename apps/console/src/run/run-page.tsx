@@ -24,6 +24,8 @@ import { StepTree } from './step-tree.js';
 
 const Comparison = lazy(() => import('./comparison.js').then(({ Comparison: component }) => ({ default: component })));
 
+const Transcript = lazy(() => import('./transcript.js').then(({ Transcript: component }) => ({ default: component })));
+
 const CHILDREN_MILLIS = 15_000;
 
 export function RunPage(): ReactNode {
@@ -139,19 +141,26 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
     <>
       <OpenApprovals run={run} />
       <AwaitedCallback run={run} />
+      <Views run={run} store={store} search={search} />
       <div className={styles.panes}>
-        <StepTree
-          run={run}
-          store={store}
-          selected={Number(step ?? 0)}
-          errorsOnly={search.errors === 'only'}
-          find={one(search.find) ?? ''}
-          // If a step was already selected, the new selection replaces the history entry. The Back button therefore
-          // does not go through all selected steps.
-          onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
-          onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
-          onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
-        />
+        {search.view === 'transcript' ? (
+          <Suspense>
+            <Transcript run={run} store={store} />
+          </Suspense>
+        ) : (
+          <StepTree
+            run={run}
+            store={store}
+            selected={Number(step ?? 0)}
+            errorsOnly={search.errors === 'only'}
+            find={one(search.find) ?? ''}
+            // If a step was already selected, the new selection replaces the history entry. The Back button therefore
+            // does not go through all selected steps.
+            onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
+            onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
+            onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
+          />
+        )}
         <aside className={styles.inspector} data-sheet={step !== undefined} aria-label="Inspector">
           {step === undefined ? (
             <RunOverview run={run} store={store} />
@@ -166,6 +175,28 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
         </aside>
       </div>
     </>
+  );
+}
+
+/** Links to the trace and the transcript of a run that called a model. */
+function Views({ run, store, search }: { run: Run; store: TraceStore; search: Search }): ReactNode {
+  const hasModel = useSyncExternalStore(store.subscribe, () => store.steps.some(({ type }) => type === 'model_call'));
+  if (!hasModel) return null;
+  return (
+    <nav className={styles.links} aria-label="View">
+      {[false, true].map((transcript) => (
+        <Link
+          key={String(transcript)}
+          to="/runs/$id"
+          params={{ id: run.id }}
+          search={{ ...search, view: transcript ? 'transcript' : undefined }}
+          activeOptions={{ exact: true, includeSearch: true }}
+          resetScroll={false}
+        >
+          {transcript ? 'Transcript' : 'Trace'}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -48,6 +48,18 @@ describe('the facts of a step', () => {
     expect(facts).not.toHaveProperty('warnings');
   });
 
+  it('say how the model saw each file of its input, and why not', () => {
+    const files = [
+      { file: 'file_1', shown: 'image' },
+      { file: 'file_2', shown: 'text', reason: 'too_large' },
+      { file: 'file_3', shown: 'no', reason: 'type' },
+    ];
+    expect(factsOf(aStep({ type: 'model_call', files })).Files).toBe(
+      'file_1: as an image\nfile_2: as text (too large)\nfile_3: not shown (the model cannot read the type)',
+    );
+    expect(factsOf(aStep({ type: 'model_call' }))).not.toHaveProperty('Files');
+  });
+
   it('name the approvers and who decided', () => {
     const approval = aStep({ type: 'approval', approvers: ['finance', 'legal'], decided_by: ['eve@example.com'] });
     expect(factsOf(approval)).toMatchObject({ Approvers: 'finance, legal', 'Decided by': 'eve@example.com' });

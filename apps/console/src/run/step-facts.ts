@@ -42,7 +42,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const ELSEWHERE = new Set([
   ...['n', 'type', 'id', 'at', 'duration_ms', 'status', 'tool', 'error', 'warning', 'run', 'agent', 'approval'],
   ...['documents', 'citations', 'usage', 'cost', 'cost_partial', 'until', 'recorded', 'recorded_from'],
-  ...['summary', 'request', 'warnings', 'response_summary', 'data', 'output'],
+  ...['summary', 'request', 'warnings', 'files', 'response_summary', 'data', 'output'],
 ]);
 
 /** Returns the labels and values of the fields that fit on one line. `stepValues` returns the longer fields. */
@@ -69,6 +69,7 @@ function modelFacts({
   cost,
   cost_partial: isPartial,
   warnings: given,
+  files,
 }: AnyStep): (readonly [string, string])[] {
   if (type !== 'model_call') return [];
   const counts = (usage ?? {}) as Record<string, number | null | undefined>;
@@ -81,6 +82,7 @@ function modelFacts({
     ...(warnings.length > 0
       ? [['Warnings', warnings.map(({ param, reason }) => `${param}: ${reason}`).join('\n')] as const]
       : []),
+    ...(Array.isArray(files) ? [['Files', (files as ShownFile[]).map(shownFile).join('\n')] as const] : []),
     ['Tokens', `${tokens('input_tokens')} in${share}, ${tokens('output_tokens')} out${thought}`],
     [
       'Cost',
@@ -89,6 +91,22 @@ function modelFacts({
         : formatMoney({ ...cost, partial: isPartial === true }),
     ],
   ];
+}
+
+type ShownFile = { file: string; shown: string; reason?: string };
+
+const SHOWN: Readonly<Record<string, string>> = { image: 'as an image', document: 'as a document', text: 'as text' };
+const REASONS: Readonly<Record<string, string>> = {
+  off: 'the definition turns files off',
+  type: 'the model cannot read the type',
+  too_large: 'too large',
+  unreadable: 'no text could be read',
+  missing: 'deleted or lost',
+};
+
+function shownFile({ file, shown, reason }: ShownFile): string {
+  const why = reason === undefined ? '' : ` (${REASONS[reason] ?? reason})`;
+  return `${file}: ${SHOWN[shown] ?? 'not shown'}${why}`;
 }
 
 function plainFact([label, value]: readonly [string, unknown]): (readonly [string, string])[] {

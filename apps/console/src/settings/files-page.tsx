@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useRefusal, useWorkspace, WORKSPACE } from '../data/session.js';
+import { FileCells } from '../files/file-row.js';
+import { type StoredFile, valueOfFile } from '../files/file-value.js';
+import fileStyles from '../files/files.module.css';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { ConfirmButton } from '../ui/dialog-button.js';
 import { formatBytes, formatCount, formatShare } from '../ui/format-values.js';
@@ -10,12 +13,10 @@ import { Time } from '../ui/time.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
-type File = Awaited<ReturnType<typeof aas.files.list>>['data'][number];
-
 /** A deletion changes the list and the sums of the workspace, so the key of the list begins with that of the workspace. */
 const FILES = [...WORKSPACE, 'files'];
 
-const SOURCES: Readonly<Record<File['source']['type'], string>> = {
+const SOURCES: Readonly<Record<StoredFile['source']['type'], string>> = {
   upload: 'upload',
   email: 'mail',
   tool: 'tool',
@@ -55,27 +56,24 @@ function Use(): ReactNode {
   return <span>{limit === null ? use : `${use} of ${formatBytes(limit)} (${formatShare(bytes, limit)})`}</span>;
 }
 
-const COLUMNS: readonly Column<File>[] = [
+const COLUMNS: readonly Column<StoredFile>[] = [
   { name: 'Name', cell: (file) => <Name file={file} /> },
-  { name: 'Size', kind: 'number', cell: ({ bytes }) => formatBytes(bytes) },
   { name: 'Source', kind: 'optional', cell: ({ source }) => SOURCES[source.type] },
   { name: 'Created', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
   { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => (at === null ? '–' : <Time at={at} />) },
   { name: 'Actions', kind: 'actions', cell: (file) => <Delete file={file} /> },
 ];
 
-function Name({ file: { id, filename, content_type: type, created_by: member } }: { file: File }): ReactNode {
+function Name({ file }: { file: StoredFile }): ReactNode {
+  const { id, created_by: member } = file;
   return (
-    <>
-      <span className={styles.breakable}>{filename}</span>
-      <div className={styles.second}>
-        {type} · {member === null ? <code>{id}</code> : member}
-      </div>
-    </>
+    <div className={fileStyles.row}>
+      <FileCells file={valueOfFile(file)} stored={file} note={member ?? <code>{id}</code>} />
+    </div>
   );
 }
 
-function Delete({ file: { id, filename } }: { file: File }): ReactNode {
+function Delete({ file: { id, filename } }: { file: StoredFile }): ReactNode {
   const refusal = useRefusal('files:write');
   return (
     <div>

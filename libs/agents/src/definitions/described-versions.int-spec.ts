@@ -1,16 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { DomainError, type JsonObject } from '@app/kernel';
-import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrapService } from '@app/workspace';
-import { Test, type TestingModule } from '@nestjs/testing';
+import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { Ledger } from '../../../../test/support/ledger.js';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings-module.js';
+import { startModules } from '../../../../test/support/module-app.js';
 import {
   type Actor,
   AgentsModule,
@@ -24,35 +21,21 @@ const DOCUMENT = crmDocument();
 const HASH = createHash('sha256').update(JSON.stringify(DOCUMENT)).digest('hex');
 
 describe('versions whose tools describe themselves', () => {
-  let database: TestDatabase;
+  let close: () => Promise<void>;
   let service: Ledger;
   let mcp: McpTestServer;
   let app: TestingModule;
   let ada: Actor;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     [service, mcp] = await Promise.all([Ledger.start(), McpTestServer.start()]);
-    const env = {
-      DATABASE_URL: database.url,
-      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-      EGRESS_ALLOW: `${service.egressEntry},${mcp.egressEntry}`,
-    };
-    app = await Test.createTestingModule({
-      imports: [
-        settingsModule(env),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'described-test' }),
-        AgentsModule,
-        NoWorkOfAgents,
-      ],
-    }).compile();
+    const env = { EGRESS_ALLOW: `${service.egressEntry},${mcp.egressEntry}` };
+    ({ app, close } = await startModules([AgentsModule, NoWorkOfAgents], { env }));
   });
 
   afterAll(async () => {
-    await app.close();
+    await close();
     await Promise.all([service.close(), mcp.close()]);
-    await database.drop();
   });
 
   beforeEach(async () => {

@@ -1,11 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { JsonValue } from '@app/kernel';
-import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrapService } from '@app/workspace';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings-module.js';
+import type { TestingModule } from '@nestjs/testing';
+import { startModules } from '../../../../test/support/module-app.js';
 import { type Actor, AgentLifecycleService, AgentsModule, AgentsService, ModelCatalogService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
@@ -18,30 +14,17 @@ const PROVIDERS = `providers:
     models: { a: { effort: [low], ends_at: 2030-01-31 } }`;
 
 describe('the catalogue of models', () => {
-  let database: TestDatabase;
   let app: TestingModule;
+  let close: () => Promise<void>;
   let ada: Actor;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const ENCRYPTION_KEY = randomBytes(32).toString('hex');
-    app = await Test.createTestingModule({
-      imports: [
-        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY, MODEL_PROVIDERS: PROVIDERS }),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'catalog-test' }),
-        AgentsModule,
-        NoWorkOfAgents,
-      ],
-    }).compile();
+    ({ app, close } = await startModules([AgentsModule, NoWorkOfAgents], { env: { MODEL_PROVIDERS: PROVIDERS } }));
     const email = 'ada@acme.example';
     const bootstrap = app.get(WorkspaceBootstrapService);
     ada = { email, workspaceId: (await bootstrap.createWorkspace({ name: 'acme', adminEmail: email })).workspaceId };
   });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   it('contains the models of the profiles and those of agents, with the number of agents that use them', async () => {
     const agents = app.get(AgentsService);

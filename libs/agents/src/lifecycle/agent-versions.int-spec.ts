@@ -1,21 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrapService } from '@app/workspace';
-import { Clock } from '@app/kernel';
-import { Test, type TestingModule } from '@nestjs/testing';
+import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings-module.js';
+import { startModules } from '../../../../test/support/module-app.js';
 import { ManualClock } from '../../../kernel/src/testing/manual-clock.js';
 import { type Actor, AgentsModule, AgentsService, AgentVersionsService, CompiledVersionsService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 
 describe('versions of an agent', () => {
   const clock = new ManualClock();
-  let database: TestDatabase;
   let app: TestingModule;
+  let close: () => Promise<void>;
   let agents: AgentsService;
   let versions: AgentVersionsService;
   let compiled: CompiledVersionsService;
@@ -30,19 +25,7 @@ describe('versions of an agent', () => {
   };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await Test.createTestingModule({
-      imports: [
-        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'versions-test' }),
-        AgentsModule,
-        NoWorkOfAgents,
-      ],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .compile();
+    ({ app, close } = await startModules([AgentsModule, NoWorkOfAgents], { clock }));
     agents = app.get(AgentsService);
     versions = app.get(AgentVersionsService);
     compiled = app.get(CompiledVersionsService);
@@ -54,10 +37,7 @@ describe('versions of an agent', () => {
     stranger = await anActor('globex');
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   const create = async (overrides: object = {}) => (await agents.create(ada, aDefinition({ ...overrides }))).agent;
   const add = (agentId: string, description: string) => versions.create(ada, agentId, aDefinition({ description }));

@@ -1,20 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { ConnectionAccessService } from '@app/connections';
 import { newId } from '@app/kernel';
-import { DatabaseModule } from '@app/platform/database';
-import { CryptoModule, sha256 } from '@app/platform/crypto';
+import { sha256 } from '@app/platform/crypto';
 import { WorkspaceBootstrapService } from '@app/workspace';
-import { Test, type TestingModule } from '@nestjs/testing';
+import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings-module.js';
+import { startModules } from '../../../../test/support/module-app.js';
 import { type Actor, AgentLifecycleService, AgentsModule, AgentsService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 
 describe('agents', () => {
-  let database: TestDatabase;
   let app: TestingModule;
+  let close: () => Promise<void>;
   let agents: AgentsService;
   let lifecycle: AgentLifecycleService;
   let sql: DataSource;
@@ -28,16 +25,7 @@ describe('agents', () => {
   };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await Test.createTestingModule({
-      imports: [
-        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'agents-test' }),
-        AgentsModule,
-        NoWorkOfAgents,
-      ],
-    }).compile();
+    ({ app, close } = await startModules([AgentsModule, NoWorkOfAgents]));
     agents = app.get(AgentsService);
     lifecycle = app.get(AgentLifecycleService);
     sql = app.get(DataSource);
@@ -48,10 +36,7 @@ describe('agents', () => {
     stranger = await anActor('globex');
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   const archive = (id: string) => sql.query("update agents set status = 'archived' where id = $1", [id]);
   const create = async (name: string) => (await agents.create(ada, aDefinition({ name }))).agent;

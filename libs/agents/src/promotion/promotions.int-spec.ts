@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
-import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrapService } from '@app/workspace';
-import { Test, type TestingModule } from '@nestjs/testing';
+import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings-module.js';
+import { startModules } from '../../../../test/support/module-app.js';
 import {
   type Actor,
   AgentLifecycleService,
@@ -28,8 +24,8 @@ const GATED: JsonObject = {
 };
 
 describe('promotions', () => {
-  let database: TestDatabase;
   let app: TestingModule;
+  let close: () => Promise<void>;
   let agents: AgentsService;
   let versions: AgentVersionsService;
   let promotions: PromotionsService;
@@ -37,16 +33,7 @@ describe('promotions', () => {
   let ada: Actor;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await Test.createTestingModule({
-      imports: [
-        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'promotions-test' }),
-        AgentsModule,
-        NoWorkOfAgents,
-      ],
-    }).compile();
+    ({ app, close } = await startModules([AgentsModule, NoWorkOfAgents]));
     agents = app.get(AgentsService);
     versions = app.get(AgentVersionsService);
     promotions = app.get(PromotionsService);
@@ -61,10 +48,7 @@ describe('promotions', () => {
     ada = { workspaceId, email };
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   /**
    * Creates an agent with one version for each definition. The first version is in production. Returns the id of the

@@ -24,6 +24,10 @@ const IN_COMPOUND_FILE = new Set([
   'application/vnd.ms-outlook',
 ]);
 
+export function isTextual(contentType: string): boolean {
+  return TEXTUAL.test(contentType);
+}
+
 export function declaredType(header: string | undefined): string | null {
   const essence = (header ?? '').split(';', 1)[0]!.trim().toLowerCase();
   return SAYS_NOTHING.has(essence) || essence.length > 127 || !MEDIA_TYPE.test(essence) ? null : essence;

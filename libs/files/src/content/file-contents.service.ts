@@ -10,6 +10,7 @@ import { ClamdClient } from './clamd.client.js';
 import { declaredType, detectContentType } from './content-type.js';
 import { cleanFileName } from './file-name.js';
 import { ObservedContent } from './observed-content.js';
+import { storageFailure } from './storage-failure.js';
 
 export interface IncomingContent {
   source: AsyncIterable<Buffer>;
@@ -24,8 +25,6 @@ export type StoredContent = Pick<
 
 /** What reading the bytes needs of a row. */
 export type ReadableFile = Pick<FileEntity, 'id' | 'workspaceId' | 'bytes' | 'key' | 'bytesMissingAt'>;
-
-const RETRY_SECONDS = 5;
 
 export function fileKeyCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'files', column: 'key', row };
@@ -145,9 +144,7 @@ export class FileContentsService {
         throw new DomainError('file_missing', 'The bytes of this file are missing or damaged.', { cause });
       }
       if (!(cause instanceof StorageUnavailable)) throw cause;
-      this.logger.error({ err: cause }, 'files: the storage does not answer');
-      const detail = 'The storage of files does not answer. Try again shortly.';
-      throw new DomainError('unavailable', detail, { cause, retryAfterSeconds: RETRY_SECONDS });
+      throw storageFailure(cause, this.logger);
     }
   }
 }

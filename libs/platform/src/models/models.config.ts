@@ -49,6 +49,16 @@ export const modelsConfig = defineDerivedConfig(
         description:
           'Whether the trace of a run contains the system prompts, the tools and the messages that were sent to models.',
       }),
+      maxModelFileBytes: setting.integer('MAX_MODEL_FILE_BYTES', {
+        default: 20 * 1024 * 1024,
+        min: 0,
+        max: 100 * 1024 * 1024,
+        unit: 'bytes',
+        description:
+          'Maximum size of the images and documents in one request to a model, together. A worker holds them in memory ' +
+          'during the request. 0 shows none.',
+        readBy: ['worker'],
+      }),
       currency: setting.matching('CURRENCY', {
         default: 'EUR',
         pattern: /^[A-Z]{3}$/,
@@ -57,12 +67,13 @@ export const modelsConfig = defineDerivedConfig(
       }),
     },
   },
-  ({ currency, maxTurnStateBytes, traceMessages, ...values }, reader) => ({
+  ({ currency, maxTurnStateBytes, traceMessages, maxModelFileBytes, ...values }, reader) => ({
     /** Without a profile, only definitions that use no model can run. */
     modelProviders: readModelProviders(values, reader),
     currency,
     maxTurnStateBytes,
     tracesMessages: traceMessages === 'on',
+    maxModelFileBytes,
   }),
 );
 export type ModelsConfig = ConfigOf<typeof modelsConfig>;

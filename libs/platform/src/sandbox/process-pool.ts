@@ -36,6 +36,9 @@ const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   crashed: 'crashed',
 };
 
+/** Calls a function of the program in the process. */
+export type ProcessCall = <Value>(method: string, argument?: unknown) => Promise<Value>;
+
 /** If all processes are busy, further requests wait in memory, first in, first out. */
 export class ProcessPool<Request extends object, Result> {
   private readonly idle: ConfinedProcess[] = [];
@@ -52,10 +55,18 @@ export class ProcessPool<Request extends object, Result> {
    * @throws SandboxLimitExceeded, SandboxUnavailable or SandboxFailure
    */
   handle(request: Request, signal?: AbortSignal): Promise<Result> {
+    return this.use((call) => call<Result>('handle', { ...request }), signal);
+  }
+
+  /**
+   * Reserves one process for work that consists of several calls. The limits hold for each call.
+   * @throws the errors of {@link handle} and of the work
+   */
+  use<Value>(work: (call: ProcessCall) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     return this.slots.run(async () => {
-      // The request is then retried once. If the second process is killed too, the service assumes that the request is
-      // the cause.
-      const answer = (await this.callProcess(request)) ?? (await this.callProcess(request));
+      // If the process is killed, the work is repeated once. If the second process is killed too, the service assumes
+      // that the work is the cause.
+      const answer = (await this.inProcess(work)) ?? (await this.inProcess(work));
       if (!answer) throw new SandboxLimitExceeded('memory');
       return answer.value;
     }, signal);
@@ -67,10 +78,10 @@ export class ProcessPool<Request extends object, Result> {
     for (const child of this.all) child.kill();
   }
 
-  private async callProcess(request: Request): Promise<{ value: Result } | undefined> {
+  private async inProcess<Value>(work: (call: ProcessCall) => Promise<Value>): Promise<{ value: Value } | undefined> {
     const child = this.idle.pop() ?? (await this.start());
     try {
-      return { value: await child.call<Result>('handle', { ...request }, this.settings.millis) };
+      return { value: await work((method, argument) => child.call(method, argument, this.settings.millis)) };
     } catch (error) {
       if (!(error instanceof ProcessEnded)) throw error;
       if (error.reason === 'closed') throw new SandboxUnavailable('The process pool is closed.', { cause: error });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { HeaderLines } from 'mailparser';
 import { plainLine } from './plain-text.js';
 
@@ -58,13 +58,11 @@ export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();
   if (!text || /^<\s*>$/.test(text)) return undefined;
   const id = /<[^<>\s]+>/.exec(text)?.[0] ?? text;
-  return Buffer.byteLength(id) <= MAX_MESSAGE_ID ? id : derivedMessageId([id]);
+  return Buffer.byteLength(id) <= MAX_MESSAGE_ID ? id : messageIdOfHash(createHash('sha256').update(id));
 }
 
 /** Its domain is reserved (RFC 6761), so it cannot equal the id of a real mail. */
-function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
+function messageIdOfHash(hash: Hash): string {
   return `<${hash.digest('hex')}@derived.invalid>`;
 }
 
@@ -76,9 +74,21 @@ const TRACE_HEADERS =
  * Derives the id of a mail that has no message id. Uses only the headers and the body that the sender wrote, so that
  * each delivery of the mail gets the same id.
  */
-export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
-  const written = lines.filter(({ key }) => !TRACE_HEADERS.test(key)).map(({ line }) => `${line}\r\n`);
-  return derivedMessageId([...written, '\r\n', body]);
+export class DerivedMessageId {
+  private readonly hash = createHash('sha256');
+
+  constructor(lines: HeaderLines) {
+    for (const { key, line } of lines) if (!TRACE_HEADERS.test(key)) this.hash.update(`${line}\r\n`);
+    this.hash.update('\r\n');
+  }
+
+  add(body: Uint8Array): void {
+    this.hash.update(body);
+  }
+
+  value(): string {
+    return messageIdOfHash(this.hash);
+  }
 }
 
 export function dateOf(value: string | undefined): string | null {

@@ -1,15 +1,15 @@
+import type { HeldContent } from '@app/files';
 import { DomainError, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type EventOutcome, TriggerIntakeService } from '../trigger-intake.service.js';
 import { TriggerEventStore } from '../trigger-event.store.js';
 import { emailEvent } from './email-event.js';
 import { type MailboxAgent, TriggerRepository } from '../trigger.repository.js';
-import { EmailReaderService } from './email-reader.service.js';
+import { EmailFilesService, type OpenEmail } from './email-files.service.js';
 import { UnreadableEmail } from './read-email.js';
-import type { ReceivedEmail } from './received-email.js';
 
 export interface ArrivedMail {
-  raw: Buffer;
+  content: HeldContent;
   sender: string;
   mailboxes: readonly string[];
 }
@@ -17,16 +17,17 @@ export interface ArrivedMail {
 /**
  * - `accepted`: at least one agent of the mailbox has started a run or ignores the mail, and no agent defers it. If the
  * client sends the mail again, agents that have started a run start no second run. - `unknown`: no agent has this
- * mailbox.
+ * mailbox. - `full`: the files of the workspace leave no room for the attachments.
  */
 export interface MailVerdict {
-  verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
+  verdict: 'accepted' | 'deferred' | 'full' | 'rejected' | 'unknown';
   /** It reveals nothing about the agents. */
   reason: string;
 }
 
 const UNKNOWN: MailVerdict = { verdict: 'unknown', reason: 'There is no such mailbox here.' };
 const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox accepts no mail at the moment.' };
+const FULL: MailVerdict = { verdict: 'full', reason: 'The mailbox has no room for the attachments at the moment.' };
 
 @Injectable()
 export class EmailIntakeService {
@@ -34,7 +35,7 @@ export class EmailIntakeService {
     private readonly mailboxes: TriggerRepository,
     private readonly triggers: TriggerIntakeService,
     private readonly events: TriggerEventStore,
-    private readonly reader: EmailReaderService,
+    private readonly mails: EmailFilesService,
   ) {}
 
   /**
@@ -51,14 +52,16 @@ export class EmailIntakeService {
    * `accepted` means that the runs are committed.
    * @throws DomainError `unavailable`.
    */
-  async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
-    try {
-      const email = await this.reader.read({ raw, sender });
-      return await inTurn(mailboxes, (mailbox) => this.deliverTo(mailbox.toLowerCase(), email));
-    } catch (error) {
-      if (!(error instanceof UnreadableEmail)) throw error;
-      return this.refuse(mailboxes, error.message);
-    }
+  async deliver({ content, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
+    const mail = this.mails.open({ content, sender });
+    return inTurn(mailboxes, async (mailbox) => {
+      try {
+        return await this.deliverTo(mailbox.toLowerCase(), mail);
+      } catch (error) {
+        if (!(error instanceof UnreadableEmail)) throw error;
+        return together(await this.refuse([mailbox], error.message));
+      }
+    });
   }
 
   async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
@@ -74,20 +77,19 @@ export class EmailIntakeService {
     });
   }
 
-  private async deliverTo(mailbox: string, email: ReceivedEmail): Promise<MailVerdict> {
+  private async deliverTo(mailbox: string, mail: OpenEmail): Promise<MailVerdict> {
     const agents = await this.mailboxes.agentsOfMailbox(mailbox);
-    const event = emailEvent(email, mailbox);
-    return together(await inTurn(agents, (agent) => this.offer(agent, event)));
+    return together(await inTurn(agents, (agent) => this.offer(agent, mailbox, mail)));
   }
 
-  private async offer(
-    { workspaceId, agentId }: MailboxAgent,
-    event: ReturnType<typeof emailEvent>,
-  ): Promise<MailVerdict> {
+  private async offer({ workspaceId, agentId }: MailboxAgent, mailbox: string, mail: OpenEmail): Promise<MailVerdict> {
     try {
-      return verdictOn(await this.triggers.take({ workspaceId, agentId, ...event }));
+      return await mail.receive(workspaceId, async ({ email, ...files }) =>
+        verdictOn(await this.triggers.take({ workspaceId, agentId, ...emailEvent(email, mailbox), ...files })),
+      );
     } catch (error) {
       if (error instanceof DomainError && error.code === 'rate_limited') return DEFERRED;
+      if (error instanceof DomainError && error.code === 'file_quota_exceeded') return FULL;
       throw error;
     }
   }
@@ -114,9 +116,9 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
   }
 }
 
-/** Returns the first of `deferred`, `accepted`, `rejected` and `unknown` that at least one agent returned. */
+/** Returns the first verdict of the list that at least one agent returned. */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
-  const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;
+  const order = ['deferred', 'full', 'accepted', 'rejected', 'unknown'] as const;
   const found = order.flatMap((verdict) => verdicts.find((each) => each.verdict === verdict) ?? []);
   return found[0] ?? UNKNOWN;
 }

@@ -1,7 +1,24 @@
-import { type EmailSource, readEmail } from './read-email.js';
-import type { ReceivedEmail } from './received-email.js';
+import { invariant } from '@app/kernel';
+import type { AttachmentPiece } from './email-attachments.js';
+import { beginReading, type EmailReading, type EmailSettings } from './read-email.js';
+import type { ParsedEmail } from './received-email.js';
 
-export function handle(source: EmailSource): Promise<ReceivedEmail> {
-  const { buffer, byteOffset, byteLength } = source.raw;
-  return readEmail({ ...source, raw: Buffer.from(buffer, byteOffset, byteLength) });
+/** The process reads one mail at a time. A mail that was not finished is forgotten with the next one. */
+let reading: EmailReading | undefined;
+
+export async function begin(settings: EmailSettings): Promise<void> {
+  reading = await beginReading(settings);
+}
+
+export function feed({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Promise<AttachmentPiece[]> {
+  return current().feed(Buffer.from(buffer, byteOffset, byteLength));
+}
+
+export function finish(): Promise<{ pieces: AttachmentPiece[]; email: ParsedEmail }> {
+  return current().finish();
+}
+
+function current(): EmailReading {
+  invariant(reading, 'a mail was begun');
+  return reading;
 }

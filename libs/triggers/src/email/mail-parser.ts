@@ -127,44 +127,85 @@ class TextStream extends Transform {
 }
 
 export type Mail = Pick<ParsedMail, 'headerLines' | 'subject' | 'from' | 'to' | 'cc' | 'replyTo' | 'text' | 'html'> & {
-  attachments: MailAttachment[];
   hasLostPart: boolean;
   replaced: number;
 };
-export type MailAttachment = Omit<AttachmentCommon, 'content'> & { content: Buffer };
 
-/** Rejects only if a limit of `options` is exceeded. */
-export function parseMail(raw: Buffer, options: MailParserOptions): Promise<Mail> {
-  const parser = new CharsetParser(options);
-  const mail: Mail = { headerLines: [], html: false, attachments: [], hasLostPart: false, replaced: 0 };
-  return new Promise((resolve, reject) => {
-    parser.on('error', reject);
+export type MailPart = Pick<
+  AttachmentCommon,
+  'filename' | 'contentType' | 'contentDisposition' | 'contentId' | 'related'
+> & { content: Readable };
+
+/**
+ * Parses a mail while it arrives. Holds only its header, its texts, and the bytes that the parser has not yet passed on.
+ */
+export class MailReading {
+  private readonly parser: CharsetParser;
+  private readonly mail: Mail = { headerLines: [], html: false, hasLostPart: false, replaced: 0 };
+  private readonly ended: Promise<void>;
+  private head: Buffer | undefined = Buffer.alloc(0);
+  private isHeaderRead = false;
+
+  /** @param onPart must read the content of the attachment to its end */
+  constructor(options: MailParserOptions, onPart: (part: MailPart) => void) {
+    const { mail } = this;
+    const parser = new CharsetParser(options);
+    this.parser = parser;
+    this.ended = new Promise((resolve, reject) => parser.on('error', reject).on('end', resolve));
+    // The promise is awaited with the next chunk.
+    this.ended.catch(() => undefined);
     parser.on('headers', (headers) => {
+      this.isHeaderRead = true;
       const value = (name: string): unknown => headers.get(name);
       const { subject, from, to, cc } = Object.fromEntries(headers) as Partial<Mail>;
       Object.assign(mail, { subject, from, to, cc, replyTo: value('reply-to') });
     });
     parser.on('headerLines', (lines) => (mail.headerLines = lines));
     parser.on('data', (part: AttachmentStream | MessageText) => {
-      if (part.type === 'text') Object.assign(mail, { text: part.text, html: part.html });
-      else void collected(part).then((attachment) => mail.attachments.push(attachment), reject);
+      if (part.type === 'text') return Object.assign(mail, { text: part.text, html: part.html });
+      const content = part.content as Readable;
+      content.on('end', () => part.release()).on('error', (error) => parser.emit('error', error));
+      return onPart({ ...part, content });
     });
-    parser.on('end', () => {
-      const { hasLostPart, replaced } = parser;
-      resolve({ ...mail, hasLostPart, replaced });
-    });
-    parser.end(repaired(raw));
-  });
+  }
+
+  /** The lines of the header. Undefined before they are parsed. */
+  get headerLines(): Mail['headerLines'] | undefined {
+    return this.isHeaderRead ? this.mail.headerLines : undefined;
+  }
+
+  /** Rejects if a limit of the options is exceeded. */
+  async write(chunk: Buffer): Promise<void> {
+    if (!this.head) return this.pass(chunk);
+    this.head = Buffer.concat([this.head, chunk]);
+    if (this.head.length - headerLength(this.head) >= BOUNDARY_BYTES) await this.passHead();
+  }
+
+  /** Rejects if a limit of the options is exceeded. */
+  async end(): Promise<Mail> {
+    await this.passHead();
+    this.parser.end();
+    await this.ended;
+    const { hasLostPart, replaced } = this.parser;
+    return { ...this.mail, hasLostPart, replaced };
+  }
+
+  private async passHead(): Promise<void> {
+    const { head } = this;
+    this.head = undefined;
+    if (head && head.length > 0) await this.pass(repaired(head));
+  }
+
+  private pass(chunk: Buffer): Promise<void> {
+    const passed = new Promise<void>((resolve) => this.parser.write(chunk, () => resolve()));
+    return Promise.race([passed, this.ended]);
+  }
 }
 
-async function collected(part: AttachmentStream): Promise<MailAttachment> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of part.content as Readable) chunks.push(chunk as Buffer);
-  part.release();
-  return { ...part, content: Buffer.concat(chunks) };
-}
-
-/** Adds the boundary of a multipart mail that does not name it. If there is none, the mail is plain text. */
+/**
+ * Adds the boundary of a multipart mail that does not name it. If there is none, the mail is plain text.
+ * @param raw the header of a mail and the beginning of its body
+ */
 function repaired(raw: Buffer): Buffer {
   const end = headerLength(raw);
   const header = raw.subarray(0, end);
@@ -179,4 +220,5 @@ function repaired(raw: Buffer): Buffer {
 }
 
 const MULTIPART_HEADER = /^content-type:[ \t]*multipart\/[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/im;
+/** The bytes of the body in which the first boundary is looked for. */
 const BOUNDARY_BYTES = 64 * 1024;

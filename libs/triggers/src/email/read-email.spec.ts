@@ -1,16 +1,21 @@
 import { brokenMails } from '../../../../test/support/mail/broken-mails.js';
 import { emailCuts } from './received-email.js';
-import { readEmail, UnreadableEmail } from './read-email.js';
+import { beginReading, UnreadableEmail } from './read-email.js';
+import type { ParsedEmail } from './received-email.js';
 
 const MIB = 1024 * 1024;
-const read = (
+const WINDOW = 64 * 1024;
+const read = async (
   raw: string | Buffer,
   sender: string | null = 'ann@example.com',
   trustedRelays: string[] = [],
   maxInputBytes = MIB,
-) => {
+  window = WINDOW,
+): Promise<ParsedEmail> => {
   const bytes = Buffer.isBuffer(raw) ? raw : Buffer.from(raw.replaceAll('\n', '\r\n'));
-  return readEmail({ raw: bytes, sender, trustedRelays, maxInputBytes });
+  const reading = await beginReading({ sender, trustedRelays, maxInputBytes, cpuMillis: 600_000 });
+  for (let at = 0; at < bytes.length; at += window) await reading.feed(bytes.subarray(at, at + window));
+  return (await reading.finish()).email;
 };
 const view = async (...given: Parameters<typeof read>) => (await read(...given)).view;
 

@@ -4,7 +4,7 @@ import type { AuthenticationVerdict } from './authentication-results.js';
  * The value is plain JSON without NUL characters and fits into the input of a run. Every field exists, so that
  * expressions never read a missing field.
  */
-export interface EmailView {
+export interface EmailView<Attachment = EmailAttachment> {
   from: string | null;
   from_name: string;
   /** Sender of the SMTP envelope, empty for bounces. */
@@ -27,12 +27,13 @@ export interface EmailView {
   spf: AuthenticationVerdict | null;
   dkim: AuthenticationVerdict | null;
   dmarc: AuthenticationVerdict | null;
-  attachments: EmailAttachment[];
+  attachments: Attachment[];
   truncated: boolean;
   replaced_characters: number;
 }
 
-export interface EmailAttachment {
+/** An attachment as the process that reads mails knows it. */
+export interface ParsedAttachment {
   name: string;
   content_type: string;
   size: number;
@@ -45,8 +46,17 @@ export interface EmailAttachment {
   content: string | null;
 }
 
-export interface ReceivedEmail {
-  readonly view: EmailView;
+export interface EmailAttachment extends ParsedAttachment {
+  /** Id of the stored file. Null unless `status` is `ready`. */
+  file: string | null;
+  /** `refused`: by the scanner. `too_large`: larger than MAX_FILE_BYTES. */
+  status: 'ready' | 'refused' | 'too_large';
+  /** By the bytes of the file. Null unless `status` is `ready`. */
+  detected_content_type: string | null;
+}
+
+export interface ReceivedEmail<Attachment = EmailAttachment> {
+  readonly view: EmailView<Attachment>;
   readonly isOwn: boolean;
   /** Addresses in `X-Loop`, in lower case. A program that replies to mail adds its own address there. */
   readonly loopAddresses: readonly string[];
@@ -59,6 +69,8 @@ export const EMAIL_LIMITS = {
   /** Maximum number of `Received` headers. More headers indicate a mail loop (RFC 5321, section 6.3). */
   hops: 50,
 } as const;
+
+export type ParsedEmail = ReceivedEmail<ParsedAttachment>;
 
 export interface EmailCuts {
   readonly text: number;

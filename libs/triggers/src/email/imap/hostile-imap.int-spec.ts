@@ -35,9 +35,15 @@ const until = (hostile: string, act: (socket: TLSSocket, tag: string) => void): 
       socket.write('* FLAGS ()\r\n* 1 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n* OK [UIDNEXT 2] ok\r\n');
     if (/^LIST/.test(command)) socket.write('* LIST () "/" INBOX\r\n');
     if (/^UID SEARCH/.test(command)) socket.write('* SEARCH 1\r\n');
-    if (/^UID FETCH/.test(command)) socket.write('* 1 FETCH (UID 1 BODY[] {5}\r\nhello RFC822.SIZE 5)\r\n');
+    if (/^UID FETCH/.test(command)) socket.write('* 1 FETCH (UID 1 BODY[]<0> {5}\r\nhello RFC822.SIZE 5)\r\n');
     socket.write(`${tag} OK done\r\n`);
   });
+
+async function textOf(content: AsyncIterable<Buffer> | undefined): Promise<string> {
+  let text = '';
+  for await (const window of content ?? []) text += window.toString('latin1');
+  return text;
+}
 
 const LONG = Buffer.alloc(65_536, 'x');
 const writes =
@@ -58,10 +64,10 @@ const CASES: Record<string, Serve> = {
   'a line without an end': until('UID SEARCH', (socket) => flood(socket, LONG)),
   'uids without an end': until('UID SEARCH', (socket) => flood(socket, Buffer.from(`* SEARCH ${'7 '.repeat(5_000)}\r\n`))),
   'a mail without an end': until('UID FETCH', (socket) => {
-    socket.write('* 1 FETCH (UID 1 BODY[] {1000000000}\r\n');
+    socket.write('* 1 FETCH (UID 1 BODY[]<0> {1000000000}\r\n');
     flood(socket, LONG);
   }),
-  'fetched mails without an end': until('UID FETCH', (socket) => flood(socket, Buffer.from('* 1 FETCH (UID 1 BODY[] {5}\r\nhello)\r\n'.repeat(1_000)))),
+  'fetched mails without an end': until('UID FETCH', (socket) => flood(socket, Buffer.from('* 1 FETCH (UID 1 BODY[]<0> {5}\r\nhello)\r\n'.repeat(1_000)))),
   'no answer to a fetch': until('UID FETCH', () => undefined),
 }; // prettier-ignore
 
@@ -110,7 +116,7 @@ describe('a hostile IMAP server', () => {
     });
     try {
       const mails: string[] = [];
-      for (const uid of await folder.uidsAfter(0)) mails.push(String(await folder.read(uid)));
+      for (const uid of await folder.uidsAfter(0)) mails.push(await textOf(await folder.read(uid)));
       return mails;
     } finally {
       folder.close();

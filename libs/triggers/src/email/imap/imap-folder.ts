@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { DomainError } from '@app/kernel';
 import { isolatedEnvironment } from '@app/platform/config';
 import { ConfinedProcess, type ConfinedProgram, ProcessEnded, SandboxFailure } from '@app/platform/sandbox';
 import type { HostGuard } from '@app/platform/egress';
 import type { FolderAnswer, FolderMethod, FolderRequest, OpenFolderRequest } from './imap-process.js';
-import type { ImapLogin } from './imap-session.js';
+import type { ImapLogin, MailWindow } from './imap-session.js';
 
 export interface FolderSettings extends ConfinedProgram {
   /** If the server sends a larger mail, the connection is closed. */
@@ -26,6 +27,8 @@ const IMAP_PORTS = [143, 993];
 /** It is longer than five minutes, because the session ends its wait after five minutes without data. */
 const CHANGE_MILLIS = 7 * 60_000;
 const GRACE_MILLIS = 15_000;
+/** A mail is read in windows of this size, so that no process holds it as a whole. */
+const WINDOW_BYTES = 512 * 1024;
 
 interface Shared {
   process: ConfinedProcess;
@@ -90,8 +93,26 @@ export class ImapFolder {
     return this.call('sizeOf', uid);
   }
 
-  async read(uid: number): Promise<Buffer | undefined> {
-    const bytes = await this.call<Uint8Array | undefined>('read', uid);
+  /** Returns the bytes of a mail, in windows, or undefined if the mail no longer exists. */
+  async read(uid: number): Promise<AsyncIterable<Buffer> | undefined> {
+    const first = await this.window(uid, 0);
+    return first && this.windowsFrom(uid, first);
+  }
+
+  /** @throws DomainError `payload_too_large` if the mail is larger than the server has announced */
+  private async *windowsFrom(uid: number, first: Buffer): AsyncGenerator<Buffer> {
+    let window: Buffer | undefined = first;
+    for (let start = 0; window && window.length > 0; window = await this.window(uid, start)) {
+      start += window.length;
+      if (start > this.settings.largest) throw new DomainError('payload_too_large', 'The mail is too large.');
+      yield window;
+      if (window.length < WINDOW_BYTES) return;
+    }
+  }
+
+  private async window(uid: number, start: number): Promise<Buffer | undefined> {
+    const window: MailWindow = { uid, start, maxLength: WINDOW_BYTES };
+    const bytes = await this.call<Uint8Array | undefined>('read', window);
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 

@@ -1,6 +1,6 @@
 import { DomainError } from '@app/kernel';
 import { within } from '@app/platform/sandbox';
-import { type ImapLogin, ImapSession } from './imap-session.js';
+import { type ImapLogin, ImapSession, type MailWindow } from './imap-session.js';
 
 export interface OpenFolderRequest {
   folder: number;
@@ -32,9 +32,10 @@ function carryOut(session: ImapSession, method: FolderMethod, argument: unknown)
       return session.uidBefore(argument as Date);
     case 'changed':
       return session.changed();
+    case 'read':
+      return session.read(argument as MailWindow);
     case 'uidsAfter':
     case 'sizeOf':
-    case 'read':
       return session[method](argument as number);
   }
 }

@@ -12,6 +12,13 @@ export interface ImapLogin {
   folder: string;
 }
 
+/** A part of a mail. Positions and lengths are in bytes. */
+export interface MailWindow {
+  uid: number;
+  start: number;
+  maxLength: number;
+}
+
 /** Maximum number of uids that one search returns. The next search returns the following uids. */
 const MAX_UIDS = 100_000;
 const CHANGE_MILLIS = 500;
@@ -93,8 +100,9 @@ export class ImapSession {
     return mail ? mail.size : undefined;
   }
 
-  async read(uid: number): Promise<Buffer | undefined> {
-    const mail = await this.client.fetchOne(String(uid), { source: true }, { uid: true });
+  /** Returns at most `maxLength` bytes of the mail. Fewer than these are its last ones. */
+  async read({ uid, start, maxLength }: MailWindow): Promise<Buffer | undefined> {
+    const mail = await this.client.fetchOne(String(uid), { source: { start, maxLength } }, { uid: true });
     return mail ? mail.source : undefined;
   }
 

@@ -9,8 +9,6 @@ import { Injectable } from '@nestjs/common';
 import { ImapIntakeService, type OpenWatch } from './imap-intake.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-const DEFERRED_MILLIS = 2_000;
-
 /**
  * The commit that records the outcome of the event also moves the cursor. If two workers read the same mail, its
  * message id prevents a second run.
@@ -65,8 +63,9 @@ export class MailboxWatcherService {
   /** Returns false if `signal` aborts first. */
   private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      if (await this.mails.take(open, uid)) return true;
-      await this.clock.sleep(DEFERRED_MILLIS, signal);
+      const wait = await this.mails.take(open, uid);
+      if (wait === 0) return true;
+      await this.clock.sleep(wait, signal);
     }
     return false;
   }
