@@ -80,6 +80,17 @@ describeInBrowser('what a model did, on the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('has the request of a call, its response as a tree, and a command that repeats it', async () => {
+    const { page, errors } = await open('?step=4', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await inspector(page).getByText(`GET ${scene.scene.ledger.url}/look/a`).waitFor();
+    await inspector(page).getByRole('region', { name: 'Response', exact: true }).getByText('40').waitFor();
+    await inspector(page).getByRole('button', { name: 'Copy as curl' }).click();
+    await inspector(page).getByText('Copied.').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^curl -X 'GET' 'http:.+\/look\/a'/);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
   it.each([
     ['light', {}],
     ['dark', { colorScheme: 'dark' as const }],

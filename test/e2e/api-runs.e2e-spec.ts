@@ -107,7 +107,8 @@ describe('runs', () => {
     expect(steps).toEqual([summary]);
     expect(Object.keys(summary).sort()).toEqual('at duration_ms id n path scope status tool type'.split(' '));
     for (const [at, shown] of whole.steps.entries()) {
-      expect((await call('GET', `/v1/runs/${id}/trace/${Number(at) + 1}`)).body).toEqual(shown);
+      // A single step also has the response of its call.
+      expect((await call('GET', `/v1/runs/${id}/trace/${Number(at) + 1}`)).body).toMatchObject(shown);
     }
     for (const n of ['0', '5', 'x', '99999999999']) {
       expect(await call('GET', `/v1/runs/${id}/trace/${n}`)).toMatchObject({

@@ -82,6 +82,17 @@ describe('computed requests', () => {
     const shown = JSON.stringify(trace);
     for (const form of [KEY, encodeURIComponent(KEY), 'x-run', 'a%2Fb', scene.ledger.url])
       expect(shown).not.toContain(form);
+    const whole = await scene.stack.client.expect<JsonObject>('GET', `/v1/runs/${run.id}/trace/${step?.n}`);
+    expect(whole).toMatchObject({
+      http: {
+        method: call!.method,
+        url: expect.stringMatching(/\/a%2Fb\?key=\[redacted\]$/),
+        headers: { 'x-run': run.id },
+        body: expect.stringContaining('title=%C3%BC'),
+      },
+      response: { status: 409, body: { reason: 'exists' } },
+    });
+    for (const form of [KEY, encodeURIComponent(KEY)]) expect(JSON.stringify(whole)).not.toContain(form);
   });
 
   it('reach only allowed hosts, which policies see', async () => {

@@ -72,7 +72,7 @@ export class RunReaderService {
 
   /** @throws DomainError `not_found` (also if the trace has no such step), and the errors of {@link get} */
   async step(principal: Principal, runId: string, n: number, { reveal }: RevealQuery): Promise<TraceStepResource> {
-    const part = { afterN: n - 1, limit: 1 };
+    const part = { afterN: n - 1, limit: 1, responses: true };
     const { steps } = presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
     const [step] = steps;
     // If retention has deleted step `n`, the query returns the next step instead.

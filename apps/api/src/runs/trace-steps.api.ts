@@ -42,6 +42,20 @@ class CallStep extends EndedStep {
   reconciled?: boolean;
 }
 
+@ApiSchema({ description: 'An HTTP request to a tool. Secrets are `[redacted]`.' })
+export class SentHttpRequest {
+  @Text({ description: 'Method.', example: 'GET' }) method: string;
+  @Text({
+    description: 'Address. If the definition redacts values, it has the names of the parameters.',
+    example: 'https://shop.example.com/orders/1002',
+  })
+  url: string;
+  @AnyObject({ optional: true, description: 'Headers; absent if the definition redacts values.', example: {} })
+  headers?: object;
+  @Text({ optional: true, description: 'Body, if it is a text of at most 4 096 characters.', example: '{"amount":40}' })
+  body?: string;
+}
+
 @ApiSchema({ description: 'A call of an operation of a tool.' })
 class ToolCallStep extends CallStep {
   @OneOf(['tool_call'], { description: 'Type of the step.' }) override type = 'tool_call' as const;
@@ -65,6 +79,17 @@ class ToolCallStep extends CallStep {
   request?: object | null;
   @Whole({ optional: true, description: 'HTTP status of the response of an HTTP tool.', example: 200 })
   http_status?: number;
+  @Nested(SentHttpRequest, {
+    optional: true,
+    description: 'Request of an HTTP tool. Only `GET /v1/runs/{id}/trace/{n}` returns it.',
+  })
+  http?: SentHttpRequest;
+  @AnyValue({
+    optional: true,
+    description: 'Response. Only `GET /v1/runs/{id}/trace/{n}` returns it.',
+    example: { total: 40 },
+  })
+  response?: unknown;
   @Whole({ optional: true, description: 'SMTP status with which the mail relay rejected the e-mail.', example: 550 })
   smtp_status?: number;
   @Id('run', { optional: true, description: 'Id of the child run of an agent tool, from its start.' }) child?: string;

@@ -15,6 +15,7 @@ import { ReplayButton } from './replay.js';
 import { RetrievedDocuments } from './retrieved-documents.js';
 import { StepFiles } from './run-files.js';
 import styles from './run.module.css';
+import { SentRequest, ToolResponse } from './sent-request.js';
 import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
 
 export interface InspectorProps {
@@ -80,6 +81,8 @@ function StepDetails({ run, step, store }: { run: Run; step: AnyStep; store: Tra
       {(isModel ? [] : stepValues(step)).map(([label, value]) => (
         <JsonView key={label} label={label} value={value} />
       ))}
+      <SentRequest step={step} />
+      <ToolResponse step={step} />
       <StepFiles run={run} step={step} />
       <RetrievedDocuments step={step} />
       {(step.type === 'tool_call' || isModel) && (

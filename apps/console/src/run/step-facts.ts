@@ -42,7 +42,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const ELSEWHERE = new Set([
   ...['n', 'type', 'id', 'at', 'duration_ms', 'status', 'tool', 'error', 'warning', 'run', 'agent', 'approval'],
   ...['documents', 'citations', 'usage', 'cost', 'cost_partial', 'until', 'recorded', 'recorded_from'],
-  ...['summary', 'request', 'warnings', 'files', 'response_summary', 'data', 'output'],
+  ...['summary', 'request', 'warnings', 'files', 'response_summary', 'data', 'output', 'http', 'response'],
 ]);
 
 /** Returns the labels and values of the fields that fit on one line. `stepValues` returns the longer fields. */
@@ -124,7 +124,7 @@ export function stepValues(step: AnyStep): (readonly [label: string, value: unkn
     [isModel ? 'Answer' : 'Summary', step.summary],
     ['Trigger', step.data],
     ['Request', step.request],
-    ['Response', step.response_summary],
+    [step.response === undefined ? 'Response' : 'Beginning of the response', step.response_summary],
     ['Output', step.output],
   ];
   return values.filter(([, value]) => value !== undefined && value !== null && value !== '');

@@ -34,6 +34,8 @@ export interface TracePart {
   afterN: number;
   limit?: number;
   summary?: boolean;
+  /** Also returns the responses of tools, which can be large. */
+  responses?: boolean;
 }
 
 export const APPROVAL_SORTS = ['created_at', 'expires_at'] as const;

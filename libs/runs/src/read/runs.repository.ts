@@ -75,6 +75,9 @@ const WITHIN_IDS = {
   },
 } as const;
 
+const OUTPUTS = `case when step.type not in ('tool_call', 'model_call') then step.output end`;
+const OUTPUTS_AND_RESPONSES = `case when step.type <> 'model_call' then step.output end`;
+
 @Injectable()
 export class RunsRepository {
   constructor(
@@ -172,14 +175,14 @@ export class RunsRepository {
   async shownSteps(
     workspaceId: string,
     runId: string,
-    { afterN, limit, summary }: TracePart,
+    { afterN, limit, summary, responses }: TracePart,
   ): Promise<RunStepEntity[]> {
     const { columns } = this.steps.metadata;
     const left = new Set(summary ? ['output', 'request'] : ['output']);
     const query = this.steps
       .createQueryBuilder('step')
       .select(columns.filter((column) => !left.has(column.propertyName)).map((column) => `step.${column.propertyName}`))
-      .addSelect(`case when step.type not in ('tool_call', 'model_call') then step.output end`, 'shown_output')
+      .addSelect(responses ? OUTPUTS_AND_RESPONSES : OUTPUTS, 'shown_output')
       .where('step.workspaceId = :workspaceId and step.runId = :runId and step.n > :afterN', {
         workspaceId,
         runId,

@@ -47,9 +47,9 @@ const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool
 /**
  * If `steps` contains more steps than requested, the result has `next_after_n`, which states that more steps follow.
  */
-export function presentTrace({ run, steps }: TracedRun, { afterN, limit = Infinity, summary = false }: TracePart) {
+export function presentTrace({ run, steps }: TracedRun, { afterN, limit = Infinity, summary, responses }: TracePart) {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
-  const all = [...trigger, ...steps.map(presentStep)];
+  const all = [...trigger, ...steps.map((step) => presentStep(step, responses))];
   const shown = all.slice(0, limit).map((step) => (summary ? summaryOf(step) : step));
   const last = all.length > limit ? shown.at(-1) : undefined;
   return { run: run.id, steps: shown, ...(last && { next_after_n: last.n }) };
@@ -71,7 +71,7 @@ function presentTrigger(run: RunEntity): TraceStepView {
   };
 }
 
-function presentStep(step: RunStepEntity): TraceStepView {
+function presentStep(step: RunStepEntity, hasResponse = false): TraceStepView {
   return {
     n: step.n,
     type: isRetrieval(step) ? 'retrieval' : step.type,
@@ -88,13 +88,14 @@ function presentStep(step: RunStepEntity): TraceStepView {
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
     ...(step.error && { error: presentError(step.error) }),
+    ...(hasResponse && step.type === 'tool_call' && responseOf(step)),
   };
 }
 
 const NO_CACHE = { cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
 
 function shownDetail(detail: JsonObject, type: RunStepEntity['type']): JsonObject {
-  const { rejected_params: _, ...shown } = shownObject(detail);
+  const { rejected_params: _, http: __, ...shown } = shownObject(detail);
   const { usage } = shown;
   return type === 'model_call' && isJsonObject(usage) ? { ...shown, usage: { ...NO_CACHE, ...usage } } : shown;
 }
@@ -106,6 +107,13 @@ function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
 function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   const { code, message, step } = error;
   return { code, message, step };
+}
+
+/** The response of a failed call is the body of its error. */
+function responseOf({ output, error, detail }: RunStepEntity): JsonObject {
+  const response = shownValue(output ?? error?.body ?? null);
+  const http = shownValue(detail?.http ?? null);
+  return { ...(http !== null && { http }), ...(response !== null && { response }) };
 }
 
 /** `response_summary` is empty until `step.detail` contains a summary. */

@@ -2,7 +2,6 @@ import type { AccessToken } from '@app/connections';
 import {
   allowsUrl,
   ExpressionError,
-  type HttpCall,
   type HttpTool,
   type OpenapiTool,
   type ResponseKind,
@@ -31,6 +30,7 @@ import {
   responseOutput,
   responseSummary,
 } from './http-response.js';
+import { tracedRequest } from './traced-request.js';
 import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { answerName, type ReceivedAnswer, ReceivedFilesService } from './received-files.service.js';
@@ -63,17 +63,23 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     if (!http || baseUrl === null || baseUrl === undefined) return undescribed(tool);
     const allowedHosts = tool.kind === 'http' ? tool.allowedHosts : undefined;
     const side = { baseUrl, headers: tool.headers, auth: tool.auth, ...(allowedHosts && { allowedHosts }) };
+    let sent: JsonObject | undefined;
     try {
-      const outcome = await this.repeated(call, () => this.exchange(side, http, call));
-      if ('failed' in outcome) return outcome.failed;
-      const answer = await this.withFile(outcome.answer, call);
-      if (answer.damage && call.operation.effect === 'read' && isSuccess(call, answer.status))
-        return failed(call, answer.damage);
-      const limits = { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes };
-      return answered(call, answer, limits);
+      const request = buildHttpRequest(side, http, call.request, call.context);
+      sent = tracedRequest(request, http, call.privacy?.redactsNothing === false);
+      const outcome = await this.repeated(call, () => this.exchange(side, request, call));
+      return withRequest(await this.resultOf(outcome, call), sent);
     } catch (error) {
-      return failureOf(error, tool, call);
+      return withRequest(failureOf(error, tool, call), sent);
     }
+  }
+
+  private async resultOf(outcome: HttpOutcome, call: PreparedCall): Promise<ToolCallResult> {
+    if ('failed' in outcome) return outcome.failed;
+    const answer = await this.withFile(outcome.answer, call);
+    if (answer.damage && call.operation.effect === 'read' && isSuccess(call, answer.status))
+      return failed(call, answer.damage);
+    return answered(call, answer, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
   }
 
   /** Stores the bytes of a binary response that succeeded. A call outside a run stores none. */
@@ -95,8 +101,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   }
 
   /** If the server rejects an access token with 401, sends the request once more with a new token. */
-  private async exchange(side: HttpSide, http: HttpCall, call: PreparedCall): Promise<HttpOutcome> {
-    const request = buildHttpRequest(side, http, call.request, call.context);
+  private async exchange(side: HttpSide, request: HttpRequest, call: PreparedCall): Promise<HttpOutcome> {
     const { auth } = side;
     const deadline = this.clock.monotonicMillis() + call.timeoutMs;
     const send = async (token?: AccessToken): Promise<HttpOutcome> => ({
@@ -157,6 +162,10 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     if (http?.custom?.response === 'file') return this.received.receive(request, call);
     return this.egress.request(request).catch((error: unknown) => decidedAnswer(error, method, url));
   }
+}
+
+function withRequest(result: ToolCallResult, http: JsonObject | undefined): ToolCallResult {
+  return http === undefined || !('detail' in result) ? result : { ...result, detail: { ...result.detail, http } };
 }
 
 /** The body is then empty. */
