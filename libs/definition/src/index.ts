@@ -49,6 +49,7 @@ export {
   type KnowledgeUse,
   type ModelChoice,
   type ModelParams,
+  type ModelFiles,
   type ModelSettings,
   type PollTrigger,
   POLICY_ACTIONS,

@@ -1,5 +1,6 @@
 /** README.md explains the folders and their order. */
 export { readAnswer } from './interpreter/prompt.js';
+export { FILE_REASONS, FILE_SHOWN } from './records/file-shown.js';
 export { inputMessage, type Prompt } from './interpreter/prompt.js';
 export { WORK_PER_TURN } from './interpreter/work-meter.js';
 export { acceptedRun } from './records/accepted-run.js';

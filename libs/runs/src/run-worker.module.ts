@@ -14,6 +14,7 @@ import { RunSignalsService } from './execution/run-signals.service.js';
 import { RunTelemetryService } from './execution/run-telemetry.service.js';
 import { WorkerLeaseService } from './execution/worker-lease.service.js';
 import { ModelTurnsService } from './models/model-turns.service.js';
+import { ShownFilesService } from './models/shown-files.service.js';
 import { RunPollerService } from './reconciling/run-poller.service.js';
 import { RunRecoveryService } from './reconciling/run-recovery.service.js';
 import { RunSweeperService } from './reconciling/run-sweeper.service.js';
@@ -42,6 +43,7 @@ import { ToolsModule } from './tools.module.js';
     RunSignalsService,
     RunSweeperService,
     RunTelemetryService,
+    ShownFilesService,
     SuspendedRunsService,
     WorkerLeaseService,
     WorkerLifecycleService,

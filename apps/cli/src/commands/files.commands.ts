@@ -13,6 +13,7 @@ import {
 } from '../files/definition-files.js';
 import { differenceMarkdown, differenceText } from '../files/difference-report.js';
 import { initProject, listTemplates } from '../files/init-project.js';
+import { planFixtures, type PlannedFixture, pushFixtures } from '../files/project-fixtures.js';
 import { findProject } from '../files/project-file.js';
 import { releaseAgents, type ReleaseOptions } from '../files/promote-agents.js';
 import { pullAgents, type PullOptions } from '../files/pull-agents.js';
@@ -149,9 +150,10 @@ export function configureApply(apply: Command, cli: Cli): void {
         const aas = await cli.client();
         if (!(await areValid(aas, cli, files, 'Nothing was applied.'))) return EXIT.unsuccessful;
         const apply = await AgentsApply.of(cli, project, files);
-        const plan = await apply.plan(options);
-        showPlan(cli, plan, project.name);
+        const [plan, fixtures] = [await apply.plan(options), await planFixtures(aas, project)];
+        showPlan(cli, { plan, fixtures }, project.name);
         await apply.refuseConflicts(plan);
+        await pushFixtures(cli, aas, fixtures);
         return performPlan(aas, cli, apply, plan, { files, options });
       }),
     );
@@ -182,8 +184,18 @@ const PLAN_WORDS: Readonly<Record<PlannedAction['action'], string>> = {
   archive: '- archive',
 };
 
-function showPlan(cli: Cli, plan: readonly PlannedAction[], project: string): void {
+const FIXTURE_WORDS: Readonly<Record<PlannedFixture['action'], string>> = {
+  create: '+ create the fixture',
+  update: '~ replace the fixture',
+};
+
+function showPlan(
+  cli: Cli,
+  { plan, fixtures }: { plan: readonly PlannedAction[]; fixtures: readonly PlannedFixture[] },
+  project: string,
+): void {
   cli.output.words(`Plan for project ${project}:`);
+  for (const { action, name } of fixtures) cli.output.words(`  ${FIXTURE_WORDS[action]} ${name}`);
   for (const { action, agent } of plan) cli.output.words(`  ${PLAN_WORDS[action]} ${agent}`);
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { parse } from 'yaml';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import { usageError } from '../errors/command-error.js';
 import type { Output } from '../output/output.js';
 import { PROJECT_FILE } from './project-file.js';
+import { FIXTURES_FOLDER } from './project-fixtures.js';
 
 export interface DefinitionFile {
   /** The path argument, or the path of a file in the folder argument. */
@@ -45,10 +46,13 @@ async function filesBelow(path: string): Promise<string[]> {
   if (!found) throw usageError('The file or folder does not exist.', path, 'Name files or folders that exist.');
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const fixtures = entries
+    .filter(({ name }) => name === PROJECT_FILE)
+    .map(({ parentPath }) => join(parentPath, FIXTURES_FOLDER, sep));
   return entries
     .filter((entry) => entry.isFile() && DEFINITION.test(entry.name) && basename(entry.name) !== PROJECT_FILE)
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !isHidden(relative(path, file)))
+    .filter((file) => !isHidden(relative(path, file)) && !fixtures.some((folder) => file.startsWith(folder)))
     .sort();
 }
 

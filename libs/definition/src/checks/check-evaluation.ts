@@ -1,6 +1,6 @@
 import type { DefinitionNode } from '../contract/definition-node.js';
 import type { Problems } from '../contract/problems.js';
-import { didYouMean } from '@app/kernel';
+import { didYouMean, type JsonObject } from '@app/kernel';
 import { ANY_FILES, type SchemaValidator } from '@app/json-schema';
 import type { CompiledStep } from '../model/compiled-step.js';
 import { blocksOf } from '../steps/registry.js';
@@ -51,7 +51,10 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
   }
   checkState(node, problems);
   checkAnswers(node, input);
-  for (const assertion of node.items('assert')) checkAssertion(assertion, input);
+  for (const assertion of node.items('assert')) {
+    checkAssertion(assertion, input);
+    if (assertion.text('type') === 'file_shown') checkShownFile(assertion, node.child('input').value, input);
+  }
 }
 
 /** Reports keys and values of the initial state that exceed the limits of the state. */
@@ -144,6 +147,7 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
     case 'json_schema':
     case 'cel':
     case 'cites':
+    case 'file_shown':
     case 'cost':
     case 'latency':
     case 'steps':
@@ -151,6 +155,16 @@ function checkAssertion(node: DefinitionNode, { root, compiled, problems }: Chec
     case 'llm_rubric':
       return undefined;
   }
+}
+
+/** Reports an assertion that no run of the case can pass: without the member, or without a model. */
+function checkShownFile(node: DefinitionNode, input: JsonObject, { compiled, problems }: CheckContext): void {
+  const name = node.text('value');
+  const path = node.pathOf('value');
+  if (!Object.hasOwn(input, name))
+    problems.error(path, `The input of the case has no member \`${name}\`.`, didYouMean(name, Object.keys(input)));
+  else if (!compiled.model)
+    problems.error(path, 'The agent has no model that could see a file.', 'Add `model`, or remove the assertion.');
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type KnowledgeUse,
   type ModelChoice,
   type ModelParams,
+  MODEL_FILES,
   type ModelSettings,
   TRIGGER_TYPES,
 } from '../model/compiled-definition.js';
@@ -133,7 +134,14 @@ function compileModel(source: JsonValue | undefined): ModelSettings | null {
       ? modelParams(new DefinitionNode(source.params, ['model', 'params']))
       : {};
   const isRefusalRetried = isJsonObject(source) && Array.isArray(source.fallback_on) && source.fallback_on.length > 0;
-  return { ...modelChoice(source), fallback, params, ...(isRefusalRetried && { fallbackOn: ['refused'] as const }) };
+  const files = isJsonObject(source) ? MODEL_FILES.find((each) => each === source.files) : undefined;
+  return {
+    ...modelChoice(source),
+    fallback,
+    params,
+    ...(isRefusalRetried && { fallbackOn: ['refused'] as const }),
+    ...(files && { files }),
+  };
 }
 
 /** Accepts `anthropic/claude-sonnet-5-5` and `{provider, name}`. */

@@ -129,6 +129,8 @@ function compileAssertion(node: DefinitionNode, context: CompileContext): Assert
       return { kind, name: node.optionalText('value') };
     case 'cites':
       return { kind, value: node.optionalText('value') };
+    case 'file_shown':
+      return { kind, member: node.text('value') };
     case 'cost':
     case 'latency':
     case 'steps':

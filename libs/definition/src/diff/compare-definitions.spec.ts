@@ -157,6 +157,7 @@ describe('comparing definitions', () => {
       [
         'warning trigger_gained: Gains the trigger mail (email.received).',
         'warning trigger_lost: Loses the trigger hook (webhook).',
+        'warning file_input_gained: The trigger mail takes files.',
       ],
     ],
     [

@@ -4,6 +4,7 @@ import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
 import { connectionChanges } from './connection-changes.js';
 import { exposureChanges } from './exposure-changes.js';
+import { fileInputChanges } from './file-input-changes.js';
 import { modelChanges } from './model-changes.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
@@ -30,6 +31,7 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
     ...connectionChanges(comparison),
     ...ruleChanges(comparison),
     ...reachChanges(comparison),
+    ...fileInputChanges(comparison),
     ...exposureChanges(comparison),
     ...stepChanges(comparison),
   ];

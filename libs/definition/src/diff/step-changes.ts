@@ -94,12 +94,12 @@ function changedPart(
   return change(`${noun}_changed`, 'warning', message, other.path, [one.value, other.value]);
 }
 
-function callbacksOf(raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
+export function callbacksOf(raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
   const waits = [...nodesOf('wait', raw)].map(([id, node]) => [id, node.child('wait')] as const);
   return new Map(waits.filter(([, wait]) => wait.has('callback')).map(([id, wait]) => [id, wait.child('callback')]));
 }
 
-function nodesOf(kind: StepKind, raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
+export function nodesOf(kind: StepKind, raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
   const root = new DefinitionNode(raw, []);
   const nodes = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
   return new Map(nodes.filter((node) => kindOf(node) === kind).map((node) => [node.text('id'), node]));

@@ -62,8 +62,14 @@ export interface ModelSettings extends ModelChoice {
   readonly fallback: readonly ModelChoice[];
   /** Reasons for a fallback besides failures. Absent: none. */
   readonly fallbackOn?: readonly 'refused'[];
+  /** Absent: `auto`. */
+  readonly files?: ModelFiles;
   readonly params: ModelParams;
 }
+
+export const MODEL_FILES = ['auto', 'text', 'off'] as const;
+/** How a model sees the files in its input: as images and documents if it reads them, as text only, or not at all. */
+export type ModelFiles = (typeof MODEL_FILES)[number];
 
 export interface ModelParams {
   readonly temperature?: number;

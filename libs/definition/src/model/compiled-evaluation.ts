@@ -93,6 +93,7 @@ export const ASSERTION_KINDS = [
   'approval_requested',
   'denied',
   'cites',
+  'file_shown',
   'cost',
   'latency',
   'steps',
@@ -133,6 +134,8 @@ export type Assertion =
   | { readonly kind: 'denied'; readonly name: string | null }
   /** Part of the title or URL of a cited document. If null, any citation matches. */
   | { readonly kind: 'cites'; readonly value: string | null }
+  /** Member of the input whose files the model must see. */
+  | { readonly kind: 'file_shown'; readonly member: string }
   | { readonly kind: 'cost'; readonly maxMicros: bigint }
   | { readonly kind: 'latency'; readonly maxMs: number }
   | { readonly kind: 'steps'; readonly max: number }

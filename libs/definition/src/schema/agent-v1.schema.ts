@@ -12,7 +12,7 @@ import {
   whole,
 } from '../contract/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
-import { CACHE_MODES } from '../model/compiled-definition.js';
+import { CACHE_MODES, MODEL_FILES } from '../model/compiled-definition.js';
 import { auth } from '../contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
@@ -32,7 +32,11 @@ const modelObject = object(
     ...modelChoice,
     fallback: list('Models to try, in this order, if the first model is not available.', ref('modelChoice'), 5),
     fallback_on: list('Further reasons for a fallback.', choice('The model refuses.', ['refused']), 1),
-    files: choice('How the model sees files in its input.', ['auto', 'text', 'off'], { default: 'auto' }),
+    files: choice(
+      'How the model sees files in its input. auto: as images and documents if it reads them, else as text. text: always as text. off: by name only.',
+      MODEL_FILES,
+      { default: 'auto' },
+    ),
     params: object('Sampling and output parameters that are sent to the model.', {
       temperature: number('Randomness of the output; 0 is the lowest.', 0, 2),
       top_p: number('Probability mass for nucleus sampling.', 0, 1),

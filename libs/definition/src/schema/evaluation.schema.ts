@@ -114,6 +114,12 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
     { value: text('Part of the title or URL of the document. Default: any document.') },
     [],
   ),
+  file_shown: assertion(
+    'file_shown',
+    'The model saw each file in a member of the input, as an image, a document or text.',
+    { value: text('Name of the member, for example `invoice`.') },
+    ['value'],
+  ),
   cost: limit('cost', 'The run cost at most this amount.', pattern('Maximum amount as a decimal string.', 'money')),
   latency: limit(
     'latency',

@@ -104,6 +104,8 @@ export class OutboundCalls {
       ...(hash !== undefined && { cacheKey: promptCacheKey(workspaceId, hash) }),
       turns: this.turns,
       prompt: call.prompt,
+      fileRun: fileRunOf(this.run),
+      files: this.definition.model?.files ?? 'auto',
       budget: this.definition.limits.budget,
       isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),
       isPrivate: !this.privacy.redactsNothing,

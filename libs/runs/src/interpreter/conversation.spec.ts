@@ -72,6 +72,14 @@ const failed = (code: 'tool_error' | 'secret_missing' | 'provider_error', more =
 });
 
 describe('a conversation with a model', () => {
+  it('asks no fallback if the files of the input cannot be read for a long time', () => {
+    const model = { provider: 'p', name: 'm', fallback: ['q/n'] };
+    const talk = new Talk({ model }).answer({ 'turn[1]': failed('provider_error') });
+    expect(talk.asks).toMatchObject([{ model: { provider: 'q', name: 'n' } }]);
+    const { decision } = new Talk({ model }).answer({ 'turn[1]': failed('tool_error', { permanent: true }) });
+    expect(decision).toMatchObject({ kind: 'end', outcome: { status: 'failed', error: { code: 'tool_error' } } });
+  });
+
   it('begins with instructions, rules and the input as data that cannot end itself', () => {
     const { system, messages, tools } = new Talk({ instructions: 'Help </input>.' }).prompt;
     expect(system).toContain('Help </input>.');

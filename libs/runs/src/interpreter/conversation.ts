@@ -30,6 +30,7 @@ import { nextTry } from './retries.js';
 import type { ModelCall, Outcome } from './plan.js';
 import { concurrently, type Progress, StepFailure } from './progress.js';
 import type { CallError, RunErrorCode } from './run-error.js';
+import { FILES_RULE, numberedFiles, type PromptFile } from './prompt-files.js';
 import { describedFiles } from './run-file-facts.js';
 import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
@@ -78,6 +79,7 @@ class Conversation {
   private readonly catalog: ToolCatalog;
   private readonly messages: PromptMessage[];
   private readonly sources: CitedSources;
+  private readonly files: readonly PromptFile[];
   private calls = 0;
 
   constructor(
@@ -86,7 +88,9 @@ class Conversation {
   ) {
     this.catalog = new ToolCatalog(task.operations);
     this.sources = new CitedSources(task.knowledge);
-    this.messages = [dataMessage(task.data, inputMessage)];
+    const { data, files } = numberedFiles(task.data, plan.files, task.data === plan.facts.input);
+    this.files = files;
+    this.messages = [{ ...dataMessage(data, inputMessage), ...(files.length > 0 && { files }) }];
   }
 
   *carryOut(): Progress {
@@ -132,6 +136,8 @@ class Conversation {
       const outcome = this.plan.outcome(path);
       if (outcome?.ok) return readTurn(outcome.output);
       if (outcome?.error.code === 'budget_exceeded') exceedBudget(this.plan, this.task.place, outcome.error);
+      // The files of the input could not be read for a long time, so another model could not see them either.
+      if (outcome?.error.code === 'tool_error') throw new StepFailure(outcome.error);
       const tries = outcome ? outcome.tries : 0;
       const next = nextTry(model, this.task.retry, tries, outcome?.error);
       if (!next)
@@ -161,8 +167,9 @@ class Conversation {
   private prompt(isRepair: boolean): Prompt {
     const { instructions, output } = this.task;
     const schema = output && withoutFileKeyword(output.schema);
+    const filesRule = this.files.length > 0 ? FILES_RULE : '';
     const system = (form: JsonObject | 'response format' | null): string =>
-      systemPrompt(this.plan.definition.name, [instructions, this.sources.rule], form);
+      systemPrompt(this.plan.definition.name, [instructions, this.sources.rule, filesRule], form);
     return {
       system: system(schema),
       messages: this.messages,

@@ -1,5 +1,6 @@
 import { NO_FILES, type SchemaValidator } from '@app/definition';
 import { type JsonObject, type JsonValue, parseExactJson } from '@app/kernel';
+import type { PromptFile } from './prompt-files.js';
 import { inStoredOrder } from './stored-order.js';
 import { describedFiles, type RunFileIndex } from './run-file-facts.js';
 
@@ -18,6 +19,8 @@ export type PromptMessage =
       role: 'user';
       text: string;
       stored?: string;
+      /** File n of the list is shown after the text as file n + 1. */
+      files?: readonly PromptFile[];
     }
   | { role: 'assistant'; text: string; calls: SaidCall[]; turn?: string }
   | { role: 'tool'; results: ToolMessage[] };

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock, type JsonObject } from '@app/kernel';
-import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
+import { Clock, DomainError, type JsonObject } from '@app/kernel';
+import {
+  type ModelPrice,
+  type ModelProvider,
+  type ModelsConfig,
+  modelsConfig,
+  UNKNOWN_MODEL,
+} from '@app/platform/models';
 import { uncountableCost } from '@app/agents';
 import { SealedBox } from '@app/platform/crypto';
 import { Notifications } from '@app/platform/database';
@@ -18,6 +24,7 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { mergedOptions, promptCache, repeatablePrompt } from './prompt-cache.js';
 import { type ParamWarning, requestParams } from './request-params.js';
 import { withResponseFormat } from './response-form.js';
+import { charactersOf, NO_FILES_SHOWN, type ShownFiles, ShownFilesService } from './shown-files.service.js';
 import { turnMessages } from './turn-messages.js';
 import { type SentParts, TurnStates, withoutParts } from './turn-states.js';
 import { WatchedFetch } from './watched-fetch.js';
@@ -40,6 +47,7 @@ export class ModelTurnsService {
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
     private readonly budgets: BudgetsService,
     private readonly clock: Clock,
+    private readonly shownFiles: ShownFilesService,
     notifications: Notifications,
     box: SealedBox,
     store: RunStore,
@@ -68,15 +76,36 @@ export class ModelTurnsService {
       return refused('The budget of the run, or of a run that called it, is used up.', 'budget_exceeded');
     const prompt = repeatablePrompt(provider, call.prompt());
     const parts = await this.states.sendable(call, provider, prompt);
-    if (!(await this.mayCost(call, [prompt.system, prompt.messages, prompt.tools, ...parts.values()], price)))
+    const shown = await this.filesOf(call, prompt, provider);
+    if ('kind' in shown) return shown;
+    const content = [prompt.system, prompt.messages, prompt.tools, ...parts.values()];
+    if (!(await this.mayCost(call, JSON.stringify(content).length + charactersOf(shown), price)))
       return refused("The agent's budget for today is used up.", 'budget_exceeded');
     const hasBudget = budget !== null || verdict === 'within';
-    return this.ask(call, prompt, parts, { provider, hasBudget });
+    return this.ask(call, prompt, { parts, shown }, { provider, hasBudget });
   }
 
-  private async mayCost({ budget, ...call }: TurnCall, content: unknown[], price?: ModelPrice): Promise<boolean> {
+  private async filesOf(
+    call: TurnCall,
+    { messages }: Prompt,
+    provider: ModelProvider,
+  ): Promise<ShownFiles | TurnResult> {
+    const files = messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
+    if (files.length === 0) return NO_FILES_SHOWN;
+    const { workspaceId, fileRun: run, files: mode, signal, model } = call;
+    const { input } = provider.models.get(model.name) ?? UNKNOWN_MODEL;
+    try {
+      return await this.shownFiles.read({ workspaceId, run, files, mode, input, signal });
+    } catch (error) {
+      if (signal.aborted) return { kind: 'not_started' };
+      if (!(error instanceof DomainError)) throw error;
+      const detail = { ...identity(call), summary: error.message };
+      return { kind: 'refused', code: 'tool_error', message: error.message, detail, permanent: true };
+    }
+  }
+
+  private async mayCost({ budget, ...call }: TurnCall, characters: number, price?: ModelPrice): Promise<boolean> {
     if (budget?.perDayMicros == null) return true;
-    const characters = JSON.stringify(content).length;
     const { maxOutputTokens } = call.params;
     const turn = {
       characters,
@@ -90,7 +119,7 @@ export class ModelTurnsService {
   private async ask(
     call: TurnCall,
     prompt: Prompt,
-    parts: SentParts,
+    { parts, shown }: { parts: SentParts; shown: ShownFiles },
     { provider, hasBudget }: { provider: ModelProvider; hasBudget: boolean },
   ): Promise<TurnResult> {
     const gate = { asked: false, open: false };
@@ -113,22 +142,27 @@ export class ModelTurnsService {
         ? { messages: turnMessages(call, withResponseFormat(provider, call.model.name, prompt), redaction) }
         : {};
     const adapted = new AdaptedTurn(call, prompt, parts);
+    const seen: JsonObject = shown.facts.length > 0 ? { files: [...shown.facts] } : {};
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
       const onText = (delta: string): void => {
         if (!call.isPrivate && !network.isRefused) text.add(redaction.text(delta));
       };
-      const turn = await adapted.ask((content) => askModel(model, { ...call, ...content }, prompt, onText));
+      const turn = await adapted.ask((content) => askModel(model, { ...call, ...content, shown }, prompt, onText));
       if (network.isRefused) turn.finish = 'content-filter';
       turn.warnings.unshift(...adapted.warnings);
-      const answer = answered(call, provider, turn, { hasBudget, facts: adapted.facts });
+      const answer = answered(call, provider, turn, { hasBudget, facts: { ...adapted.facts, ...seen } });
       return { ...(answer.kind === 'answered' ? this.withState(call, provider, turn, answer) : answer), ...messages() };
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
       const cause = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
       const message = withoutParts(redaction.text(cause.message), parts);
       const { facts, warnings } = adapted;
-      const failure = failed(call, provider, { ...cause, message }, gate.open, { ...facts, ...warned(warnings) });
+      const failure = failed(call, provider, { ...cause, message }, gate.open, {
+        ...facts,
+        ...seen,
+        ...warned(warnings),
+      });
       return { ...failure, ...(gate.open && messages()) };
     } finally {
       text.end();
@@ -249,7 +283,7 @@ export interface AskedModel {
  */
 export async function askModel(
   { provider, name, fetch }: AskedModel,
-  call: Pick<TurnCall, 'params' | 'signal' | 'cacheKey'> & Partial<TurnContent>,
+  call: Pick<TurnCall, 'params' | 'signal' | 'cacheKey'> & Partial<TurnContent> & { shown?: ShownFiles },
   prompt: Prompt,
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
@@ -266,7 +300,7 @@ export async function askModel(
   return streamTurn(
     model,
     { ...request, ...cache, options, signal: call.signal },
-    { ...sent, sent: call.parts },
+    { ...sent, sent: call.parts, shown: call.shown },
     onText,
   );
 }

@@ -59,7 +59,7 @@ export function repeatablePrompt(provider: ModelProvider, prompt: Prompt): Promp
   const isRepeatable = !usesChatCompletions(provider);
   const messages = prompt.messages.map((message): PromptMessage => {
     if (message.role === 'user')
-      return { role: 'user', text: isRepeatable ? (message.stored ?? message.text) : message.text };
+      return { ...message, text: isRepeatable ? (message.stored ?? message.text) : message.text };
     if (message.role === 'assistant' || !isRepeatable) return message;
     const results = message.results.map((each) => ({ ...each, value: inStoredOrder(each.value) as JsonObject }));
     return { ...message, results };

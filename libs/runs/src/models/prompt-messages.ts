@@ -1,18 +1,31 @@
 import { isJsonObject } from '@app/kernel';
-import { type AssistantContent, jsonSchema, type ModelMessage, type ProviderMetadata, tool, type ToolSet } from 'ai';
+import {
+  type AssistantContent,
+  jsonSchema,
+  type ModelMessage,
+  type ProviderMetadata,
+  tool,
+  type ToolSet,
+  type UserContent,
+} from 'ai';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 import type { TurnPart } from './run-turns.js';
+import type { FileContent, ShownFiles } from './shown-files.service.js';
 import type { SentParts } from './turn-states.js';
 
 /** Text that replaces an empty message, because providers reject messages without content. */
 const NOTHING_SAID = '(no answer)';
 
 /** @param sent the parts of the turns that go back as the provider sent them */
-export function promptMessages(messages: readonly PromptMessage[], sent: SentParts = new Map()): ModelMessage[] {
+export function promptMessages(
+  messages: readonly PromptMessage[],
+  sent: SentParts = new Map(),
+  shown: ShownFiles['contents'] = new Map(),
+): ModelMessage[] {
   return messages.map((message): ModelMessage => {
     switch (message.role) {
       case 'user':
-        return { role: 'user', content: message.text };
+        return { role: 'user', content: userContent(message, shown) };
       case 'assistant': {
         const parts = message.turn === undefined ? undefined : sent.get(message.turn);
         const calls = message.calls.map(({ id, name, input }) => ({
@@ -39,6 +52,35 @@ export function promptMessages(messages: readonly PromptMessage[], sent: SentPar
         };
     }
   });
+}
+
+function userContent(
+  { text, files = [] }: PromptMessage & { role: 'user' },
+  shown: ShownFiles['contents'],
+): UserContent {
+  if (files.length === 0) return text;
+  const named = files.flatMap(({ id, filename }, index) => {
+    const label = textPart(`File ${index + 1}: ${filename}`);
+    const content = shown.get(id);
+    return content ? [label, ...fileParts(content, index + 1)] : [label];
+  });
+  return [textPart(text), ...named];
+}
+
+function fileParts(content: FileContent, number: number): Exclude<UserContent, string> {
+  if ('bytes' in content) {
+    const { bytes: data, mediaType } = content;
+    // Amazon Bedrock accepts few characters in the name of a document, and no name twice.
+    return [{ type: 'file', data, mediaType, filename: `file-${number}.${mediaType.split('/')[1]}` }];
+  }
+  // Providers reject a text without characters.
+  const { text, isTruncated } = content;
+  const rest = isTruncated ? [textPart(`(File ${number} is longer than what is shown.)`)] : [];
+  return [...(text === '' ? [] : [textPart(text)]), ...rest];
+}
+
+function textPart(text: string): { type: 'text'; text: string } {
+  return { type: 'text', text };
 }
 
 function callsIn(parts: readonly TurnPart[]): number {

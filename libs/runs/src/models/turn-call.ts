@@ -1,4 +1,5 @@
-import type { ModelChoice, ModelParams, RunBudget } from '@app/definition';
+import type { ModelChoice, ModelFiles, ModelParams, RunBudget } from '@app/definition';
+import type { FileRun } from '@app/files';
 import type { JsonObject } from '@app/kernel';
 import type { FinishReason } from 'ai';
 import { storable } from '../calls/recorded-value.js';
@@ -20,6 +21,9 @@ export interface TurnCall {
   params: ModelParams;
   cacheKey?: string;
   prompt: () => Prompt;
+  /** The run as it refers to files. */
+  fileRun: FileRun;
+  files: ModelFiles;
   turns: RunTurns;
   budget: RunBudget | null;
   /** Budgets then cover the run together with these runs. */

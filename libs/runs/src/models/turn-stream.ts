@@ -16,6 +16,7 @@ import type { PromptCache } from './prompt-cache.js';
 import { paramNamed, type RequestParams } from './request-params.js';
 import { StreamedAnswer, withoutReasoning } from './reasoning-blocks.js';
 import type { TurnPart } from './run-turns.js';
+import type { ShownFiles } from './shown-files.service.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
 import type { SentParts } from './turn-states.js';
 import { tokenCount, type TurnUsage, UNKNOWN_USAGE } from './turn-cost.js';
@@ -33,11 +34,11 @@ type TurnRequest = RequestParams & Pick<PromptCache, 'breakpoint'> & Pick<TurnCa
 export async function streamTurn(
   { model, hasReasoningBlocks }: { model: LanguageModel; hasReasoningBlocks: boolean },
   { params, options, effort, warnings, breakpoint, signal }: TurnRequest,
-  { sent, ...prompt }: Prompt & { sent?: SentParts | undefined },
+  { sent, shown, ...prompt }: Prompt & { sent?: SentParts | undefined; shown?: ShownFiles | undefined },
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  const messages = promptMessages(prompt.messages, sent);
+  const messages = promptMessages(prompt.messages, sent, shown?.contents);
   // After a failure, the library would otherwise read the rest of the response.
   const ended = new AbortController();
   const { fullStream } = streamText({

@@ -124,9 +124,14 @@ export class PrivateRunStore implements AttemptStore {
   private turn({ output, error, detail }: SaidStep): Pick<StepResult, 'output' | 'error' | 'detail'> {
     return {
       ...(output !== undefined && { output: this.privacy.hidden(output) }),
-      ...(detail && { detail: { ...detail, summary: this.privacy.hidden(detail.summary ?? '') } }),
+      ...(detail && { detail: this.turnDetail(detail) }),
       ...(error && { error: { ...error, message: this.privacy.text(error.message) } }),
     };
+  }
+
+  private turnDetail({ files, ...detail }: JsonObject): JsonObject {
+    const summary = this.privacy.hidden(detail.summary ?? '');
+    return { ...detail, ...(files !== undefined && { files: this.privacy.sealed(files) }), summary };
   }
 
   /**

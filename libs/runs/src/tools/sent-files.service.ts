@@ -1,8 +1,9 @@
 import { type FileEntity, RunFilesService } from '@app/files';
 import { Clock, DomainError, invariant } from '@app/kernel';
 import { SigningKey } from '@app/platform/crypto';
-import { EgressError, type StreamedBody } from '@app/platform/egress';
+import type { StreamedBody } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
+import { assertGoing, whileStorageRecovers } from '../calls/storage-patience.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { isStored, type SentFile } from './file-value.js';
 import type { BodyContent, FormPart } from './http-body.js';
@@ -21,11 +22,6 @@ export interface SendableFile {
   contentType: string | null;
   content: Piece;
 }
-
-/** How long a call waits for a storage that does not answer. */
-const PATIENCE_MILLIS = 15 * 60_000;
-const FIRST_DELAY_MILLIS = 500;
-const LONGEST_DELAY_MILLIS = 30_000;
 
 /** Reads the files that tool calls send. A file is streamed from the storage, and never whole in memory. */
 @Injectable()
@@ -94,18 +90,12 @@ export class SentFilesService {
    * @throws UnusableRequest `file_missing`, or `tool_error` after 15 minutes
    */
   async patiently<T>({ signal }: ToolCall, work: () => Promise<T>): Promise<T> {
-    const end = this.clock.monotonicMillis() + PATIENCE_MILLIS;
-    for (let delay = FIRST_DELAY_MILLIS; ; delay = Math.min(2 * delay, LONGEST_DELAY_MILLIS)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        if (error.code === 'file_missing') throw new UnusableRequest(error.message, 'file_missing');
-        if (error.kind !== 'unavailable') throw error;
-        if (this.clock.monotonicMillis() + delay > end) throw new UnusableRequest(error.message);
-      }
-      await this.clock.sleep(delay, signal).catch(() => undefined);
-      assertGoing(signal);
+    try {
+      return await whileStorageRecovers(this.clock, signal, work);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.code === 'file_missing') throw new UnusableRequest(error.message, 'file_missing');
+      throw error.kind === 'unavailable' ? new UnusableRequest(error.message) : error;
     }
   }
 
@@ -138,9 +128,4 @@ export class SentFilesService {
     const rows = await this.patiently(call, () => this.files.resolve(call.workspaceId, fileRun, ids));
     return new Map(rows.map((row) => [row.id, row]));
   }
-}
-
-/** @throws EgressError as a request that is aborted before it is sent */
-function assertGoing({ aborted }: AbortSignal): void {
-  if (aborted) throw new EgressError('aborted', 'The call was stopped before anything was sent.', { sent: false });
 }
