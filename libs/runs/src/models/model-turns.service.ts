@@ -92,10 +92,10 @@ export class ModelTurnsService {
   ): Promise<ShownFiles | TurnResult> {
     const files = messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
     if (files.length === 0) return NO_FILES_SHOWN;
-    const { workspaceId, fileRun: run, files: mode, signal, model } = call;
+    const { workspaceId, fileRun: run, files: mode, signal, model, turns } = call;
     const { input } = provider.models.get(model.name) ?? UNKNOWN_MODEL;
     try {
-      return await this.shownFiles.read({ workspaceId, run, files, mode, input, signal });
+      return await this.shownFiles.read({ workspaceId, run, files, mode, input, signal, attempt: turns });
     } catch (error) {
       if (signal.aborted) return { kind: 'not_started' };
       if (!(error instanceof DomainError)) throw error;

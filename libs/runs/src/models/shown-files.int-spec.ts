@@ -67,6 +67,7 @@ describe('the files that a request to a model shows', () => {
       mode: 'auto',
       input: ALL,
       signal,
+      attempt: {},
       ...more,
     });
   };
@@ -140,6 +141,15 @@ describe('the files that a request to a model shows', () => {
     expect(await facts([deleted, lost, kept])).toEqual([missing, missing, { shown: 'text' }]);
     const other = { ...RUN, runId: newId('run'), agentId: newId('agent') };
     expect(await facts([kept], { run: other })).toEqual([missing]);
+  });
+
+  it('are read for their text once in an attempt', async () => {
+    const id = await store('a.txt', 'a');
+    const attempt = {};
+    expect(await facts([id], { attempt })).toEqual([{ shown: 'text' }]);
+    await rm(join(folder, 'files', id));
+    expect(await facts([id], { attempt })).toEqual([{ shown: 'text' }]);
+    expect(await facts([id])).toEqual([{ shown: 'no', reason: 'missing' }]);
   });
 
   it('are awaited while their storage does not answer, until the call is stopped', async () => {

@@ -41,6 +41,8 @@ export interface FilesToShow {
   mode: ModelFiles;
   input: ModelFacts['input'];
   signal: AbortSignal;
+  /** Texts are extracted once for all requests of it. */
+  attempt: object;
 }
 
 type Shown = Omit<ShownFile, 'file'> & { content?: FileContent };
@@ -52,10 +54,12 @@ const MAX_TEXT_CHARACTERS = 100_000;
 /** Reads the files that a request to a model shows. Nothing is sent before all of them are read. */
 @Injectable()
 export class ShownFilesService {
+  private readonly texts = new WeakMap<object, Map<string, Shown>>();
+
   constructor(
     private readonly runFiles: RunFilesService,
     private readonly files: FilesService,
-    private readonly texts: FileTextsService,
+    private readonly extraction: FileTextsService,
     private readonly clock: Clock,
     @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
     @Inject(knowledgeConfig.KEY) private readonly knowledge: KnowledgeConfig,
@@ -93,7 +97,7 @@ export class ShownFilesService {
         const bytes = await this.files.readWhole(file, bytesLeft);
         return { shown: kind, content: { mediaType: file.contentType, bytes } };
       }
-      const shown = await this.asText(file, request.signal);
+      const shown = await this.knownText(file, request);
       if (!kind) return shown;
       return shown.shown === 'text' || shown.reason === 'type' ? { ...shown, reason: 'too_large' } : shown;
     } catch (error) {
@@ -102,12 +106,20 @@ export class ShownFilesService {
     }
   }
 
+  private async knownText(file: FileEntity, { attempt, signal }: FilesToShow): Promise<Shown> {
+    const known = this.texts.get(attempt) ?? new Map<string, Shown>();
+    this.texts.set(attempt, known);
+    const shown = known.get(file.id) ?? (await this.asText(file, signal));
+    known.set(file.id, shown);
+    return shown;
+  }
+
   private async asText(file: FileEntity, signal: AbortSignal): Promise<Shown> {
     const contentType = readableType(file);
     if (contentType === undefined) return { shown: 'no', reason: 'type' };
     const selection = { maxChars: MAX_TEXT_CHARACTERS, maxBytes: this.knowledge.maxUploadBytes, contentType };
     try {
-      const { text, isTruncated } = await this.texts.read(file, selection, signal);
+      const { text, isTruncated } = await this.extraction.read(file, selection, signal);
       // A scan has pages without text, of which the model would see nothing.
       if (text.trim() === '' && file.bytes > 0) return { shown: 'no', reason: 'unreadable' };
       return { shown: 'text', content: { text: text.toWellFormed(), isTruncated } };
