@@ -119,7 +119,7 @@ export {
   type ToolAuth,
   type ToolOperation,
 } from './model/compiled-tool.js';
-export { caseWithFixtures, FIXTURE_NAME, type FixtureUse, type FixtureValues } from './model/fixtures.js';
+export { caseWithFixtures } from './model/fixtures.js';
 export { type FileMembers, fileMembers, withFileMembers } from './model/file-members.js';
 export type { McpExposure } from './model/mcp-exposure.js';
 export { allowsUrl, hostText } from './model/allowed-hosts.js';

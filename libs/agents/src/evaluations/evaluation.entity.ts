@@ -12,7 +12,7 @@ export type CaseCounts = {
 };
 
 /** The value of a file. */
-export type FixtureFile = { file: string; filename: string; content_type: string; bytes: number; sha256: string };
+type FixtureFile = { file: string; filename: string; content_type: string; bytes: number; sha256: string };
 
 @Entity('evaluations')
 export class EvaluationEntity {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { EvaluationCase, MockedAnswer } from './compiled-evaluation.js';
 
-export const FIXTURE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const FIXTURE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** A place at which a case of an evaluation names a fixture. */
 export interface FixtureUse {
@@ -11,7 +11,7 @@ export interface FixtureUse {
 }
 
 /** The file for which the name of a fixture stands; undefined if there is none. */
-export type FixtureValues = (name: string) => JsonValue | undefined;
+type FixtureValues = (name: string) => JsonValue | undefined;
 
 function fixtureName(value: JsonObject): string | undefined {
   const { fixture, ...rest } = value;
@@ -28,7 +28,7 @@ export function fixturesIn(value: JsonValue, path: FixtureUse['path']): FixtureU
   return Object.entries(value).flatMap(([key, member]) => fixturesIn(member, [...path, key]));
 }
 
-export function withFixtures(value: JsonValue, values: FixtureValues): JsonValue {
+function withFixtures(value: JsonValue, values: FixtureValues): JsonValue {
   if (Array.isArray(value)) return value.map((item) => withFixtures(item, values));
   if (!isJsonObject(value)) return value;
   const name = fixtureName(value);
