@@ -57,6 +57,7 @@ export const SECOND_TIER = {
   faults: [
     'test/faults/smoke/frozen-workers.e2e-spec.ts',
     'test/faults/smoke/full-disk.e2e-spec.ts',
+    'test/faults/smoke/mail-files.e2e-spec.ts',
     'test/faults/smoke/mails.e2e-spec.ts',
     'test/faults/smoke/rolling-restart.e2e-spec.ts',
     'test/faults/smoke/webhooks.e2e-spec.ts',

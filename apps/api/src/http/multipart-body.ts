@@ -16,7 +16,7 @@ export interface MultipartLimits {
 }
 
 /** A request, or a body that was read before. */
-export type FormSource = Readable & Pick<IncomingMessage, 'headers' | 'complete'>;
+type FormSource = Readable & Pick<IncomingMessage, 'headers' | 'complete'>;
 
 export interface MultipartFile {
   /** The file name in the part, which may contain a path. */

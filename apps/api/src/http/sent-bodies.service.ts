@@ -14,7 +14,7 @@ import { SentForm } from './sent-form.js';
 const MULTIPART = 'multipart/form-data';
 const MAX_FIELDS = 1_000;
 
-export interface SentRequest {
+interface SentRequest {
   request: ApiRequest;
   /** The body, if it had to be read before. Otherwise, a form may have files beyond MAX_INPUT_BYTES. */
   bytes?: Buffer | undefined;

@@ -12,7 +12,7 @@ import type { EmailAttachment, ParsedEmail, ReceivedEmail } from './received-ema
 const ADDED = ['file', 'status', 'detected_content_type'];
 
 /** A mail as one agent gets it. */
-export interface EmailWithFiles {
+interface EmailWithFiles {
   email: ReceivedEmail;
   arrived: EventFiles;
   /** Set if the files of the workspace leave no room for the attachments. */
