@@ -58,6 +58,8 @@ const RUNS_ORDER = [
 
 const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
 const DEFINITION_DOOR = '^libs/definition/src/index\\.ts$';
+/** The JSON reader, which the thread of the stop listener loads without the rest of the lib. */
+const SOURCE_DOOR = '^libs/definition/src/source/index\\.ts$';
 const EMERGENCY_STOP_DOOR = '^libs/runs/src/emergency-stop/index\\.ts$';
 const SETTINGS_DOOR = '^libs/installation/src/settings/index\\.ts$';
 /** This file collects the settings of all libs without loading the libs. */
@@ -66,6 +68,7 @@ const SETTINGS_LIST = '^libs/installation/src/settings/settings\\.ts$';
 const FRONT_DOORS = [
   '^libs/(?!platform/)[^/]+/src/index\\.ts$',
   '^libs/platform/src/[^/]+/index\\.ts$',
+  SOURCE_DOOR,
   EMERGENCY_STOP_DOOR,
   SETTINGS_DOOR,
 ];

@@ -27,6 +27,7 @@ const kind = (displayName, pattern, extra = {}) => ({
   moduleNameMapper: {
     '^@app/platform/(.*)$': '<rootDir>/libs/platform/src/$1/index.ts',
     '^@app/runs/emergency-stop$': '<rootDir>/libs/runs/src/emergency-stop/index.ts',
+    '^@app/definition/source$': '<rootDir>/libs/definition/src/source/index.ts',
     '^@app/installation/settings$': '<rootDir>/libs/installation/src/settings/index.ts',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

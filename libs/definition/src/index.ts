@@ -24,7 +24,6 @@ export {
   type SchemaValidator,
   withoutFileKeyword,
 } from '@app/json-schema';
-export { findJsonMistake } from './source/json-reader.js';
 export { structureMisfit } from '@app/json-schema';
 export { structureMisfits } from './checks/answer-structures.js';
 export type { GroupTask } from './checks/check-rules.js';

@@ -1,6 +1,7 @@
 import { StorageAlarmService, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { FileContentsService, type IncomingContent, type StoredContent } from './content/file-contents.service.js';
+import { FileContentsService, type IncomingContent } from './content/file-contents.service.js';
+import type { StoredContent } from './records/stored-content.js';
 import { type DocumentFile, DocumentFileStore } from './records/document-file.store.js';
 
 /**

@@ -7,7 +7,8 @@ import {
   type Principal,
 } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { FileContentsService, type IncomingContent, type StoredContent } from './content/file-contents.service.js';
+import { FileContentsService, type IncomingContent } from './content/file-contents.service.js';
+import type { StoredContent } from './records/stored-content.js';
 import { FileRoomService } from './file-room.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';
 import { FilesService } from './files.service.js';

@@ -2,7 +2,8 @@ import { byteText, DomainError, notFound, type Page, type PageRequest, parameter
 import { StorageAlarmService, type Transaction, Transactions } from '@app/platform/database';
 import { AuditLogService, type Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { FileContentsService, type IncomingContent, type StoredContent } from './content/file-contents.service.js';
+import { FileContentsService, type IncomingContent } from './content/file-contents.service.js';
+import type { StoredContent } from './records/stored-content.js';
 import { fileTooLarge } from './file-room.service.js';
 import { FileUploadsService } from './file-uploads.service.js';
 import { type FilesConfig, filesConfig } from './files.config.js';

@@ -1,4 +1,5 @@
-export type { IncomingContent, StoredContent } from './content/file-contents.service.js';
+export type { IncomingContent } from './content/file-contents.service.js';
+export type { StoredContent } from './records/stored-content.js';
 export { type HeldContent, HeldContentsService } from './content/held-contents.service.js';
 export { isTextual } from './content/content-type.js';
 export { cleanFileName } from './content/file-name.js';

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseExactJson,
 } from '@app/kernel';
-import { findJsonMistake } from '@app/definition';
+import { findJsonMistake } from '@app/definition/source';
 import { readTextBody } from './request-body.js';
 
 const TYPES = ['application/json'];

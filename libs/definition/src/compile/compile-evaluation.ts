@@ -8,11 +8,12 @@ import {
   MOCKED_ERRORS,
   type MockedAnswer,
   type PromotionGate,
+  FixtureUse,
 } from '../model/compiled-evaluation.js';
 import { type Expression, regexProblem, safeRegex } from '@app/cel';
 import { schemaValidator } from '@app/json-schema';
 import type { CompileContext } from '../contract/compile-context.js';
-import { type FixtureUse, fixturesIn } from '../model/fixtures.js';
+import { fixturesIn } from '../model/fixtures.js';
 import { type DefinitionNode } from '../contract/definition-node.js';
 
 const DAY_MS = 86_400_000;

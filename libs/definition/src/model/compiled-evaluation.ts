@@ -1,7 +1,13 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { SchemaValidator } from '@app/json-schema';
 import type { Condition, Expression } from '@app/cel';
-import type { FixtureUse } from './fixtures.js';
+
+/** A place at which a case of an evaluation names a fixture. */
+export interface FixtureUse {
+  readonly name: string;
+  /** Members and positions from the root of the definition. */
+  readonly path: readonly (string | number)[];
+}
 
 export interface CompiledEvaluation {
   /** Number of runs of each case. */

@@ -1,14 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { EvaluationCase, MockedAnswer } from './compiled-evaluation.js';
+import type { EvaluationCase, FixtureUse, MockedAnswer } from './compiled-evaluation.js';
 
 const FIXTURE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-
-/** A place at which a case of an evaluation names a fixture. */
-export interface FixtureUse {
-  readonly name: string;
-  /** Members and positions from the root of the definition. */
-  readonly path: readonly (string | number)[];
-}
 
 /** The file for which the name of a fixture stands; undefined if there is none. */
 type FixtureValues = (name: string) => JsonValue | undefined;

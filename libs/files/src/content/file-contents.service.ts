@@ -4,6 +4,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FileEntity } from '../records/file.entity.js';
 import { FileRepository } from '../records/file.repository.js';
+import type { StoredContent } from '../records/stored-content.js';
 import { type ByteRange, BytesMissing, FileStorage, StorageUnavailable } from '../storage/file-storage.js';
 import { newFileKey, openFrames, sealedRange, sealFrames } from '../storage/sealed-frames.js';
 import { ClamdClient } from './clamd.client.js';
@@ -17,11 +18,6 @@ export interface IncomingContent {
   filename: string;
   contentType: string | undefined;
 }
-
-export type StoredContent = Pick<
-  FileEntity,
-  'id' | 'filename' | 'contentType' | 'declaredContentType' | 'bytes' | 'sha256'
-> & { key: Buffer };
 
 /** What reading the bytes needs of a row. */
 export type ReadableFile = Pick<FileEntity, 'id' | 'workspaceId' | 'bytes' | 'key' | 'bytesMissingAt'>;

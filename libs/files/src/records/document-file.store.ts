@@ -1,9 +1,7 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { StoredContent } from '../content/file-contents.service.js';
-
-/** The source of the bytes of documents. Such rows are in no list, and no run can use them. */
-export const DOCUMENT_SOURCE = 'document';
+import { DOCUMENT_SOURCE } from './file-status.js';
+import type { StoredContent } from './stored-content.js';
 
 export interface DocumentFile {
   id: string;

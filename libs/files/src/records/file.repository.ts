@@ -3,8 +3,7 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { DOCUMENT_SOURCE } from './document-file.store.js';
-import { FILE_SOURCES, type FileFilter } from './file-status.js';
+import { DOCUMENT_SOURCE, FILE_SOURCES, type FileFilter } from './file-status.js';
 import { FileEntity } from './file.entity.js';
 
 export interface FileUsage {

@@ -60,7 +60,8 @@ const PURGE: Statement = {
 /** Exported because a test checks its query plan. */
 export const SUMS: Statement = {
   name: 'run_statistics.sums',
-  text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.failed, s.cost_micros, s.currency,
+  text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.cost_micros, s.currency,
+      case when s.group_by = 'agent' then s.failed when s.group_key = 'failed' then s.runs else 0 end as failed,
       run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
     from run_statistics s
     left join agents a on s.group_by = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key

@@ -1,0 +1,1 @@
+export { findJsonMistake } from './json-reader.js';
