@@ -8,7 +8,7 @@ import {
   MOCKED_ERRORS,
   type MockedAnswer,
   type PromotionGate,
-  FixtureUse,
+  type FixtureUse,
 } from '../model/compiled-evaluation.js';
 import { type Expression, regexProblem, safeRegex } from '@app/cel';
 import { schemaValidator } from '@app/json-schema';
