@@ -58,8 +58,10 @@ export function mergedOptions(first: Options, second: Options): Options {
 export function repeatablePrompt(provider: ModelProvider, prompt: Prompt): Prompt {
   const isRepeatable = !usesChatCompletions(provider);
   const messages = prompt.messages.map((message): PromptMessage => {
-    if (message.role === 'user')
-      return { ...message, text: isRepeatable ? (message.stored ?? message.text) : message.text };
+    if (message.role === 'user') {
+      const { stored, ...asked } = message;
+      return { ...asked, text: isRepeatable ? (stored ?? asked.text) : asked.text };
+    }
     if (message.role === 'assistant' || !isRepeatable) return message;
     const results = message.results.map((each) => ({ ...each, value: inStoredOrder(each.value) as JsonObject }));
     return { ...message, results };
