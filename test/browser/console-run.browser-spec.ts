@@ -127,12 +127,12 @@ describeInBrowser('the page of a run', () => {
 
   it('shows hostile names and answers as text, and long ones', async () => {
     const run = await aRefund();
-    const rename = `update run_steps set path = $2, tool = $2, detail = jsonb_build_object('response_summary', $3::text)
+    const rename = `update run_steps set path = $2, tool = $2, output = jsonb_build_object('note', $3::text)
       where run_id = $1 and path = 'order'`;
     await scene.stack.query(rename, [run, HOSTILE, `${HOSTILE}${LONG}`]);
     const { page, errors } = await open(`/runs/${run}?step=2`);
     await lines(page).getByRole('link').filter({ hasText: 'onerror=' }).waitFor();
-    const answer = inspector(page).getByRole('region', { name: 'Response' });
+    const answer = inspector(page).getByRole('region', { name: 'Response', exact: true });
     await answer.getByText('onerror=').waitFor();
     await inspector(page)
       .getByRole('button', { name: /^Show all 100,\d+ characters$/ })

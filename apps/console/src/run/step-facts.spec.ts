@@ -80,6 +80,7 @@ describe('the values of a step', () => {
       ['Request', { id: 7 }],
       ['Response', '200 application/json'],
     ]);
+    expect(stepValues({ ...call, response: { total: 40 } })).toEqual([['Request', { id: 7 }]]);
     expect(stepValues(aStep({ type: 'model_call', summary: 'Done' }))).toEqual([['Answer', 'Done']]);
   });
 });

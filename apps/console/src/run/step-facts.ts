@@ -124,7 +124,8 @@ export function stepValues(step: AnyStep): (readonly [label: string, value: unkn
     [isModel ? 'Answer' : 'Summary', step.summary],
     ['Trigger', step.data],
     ['Request', step.request],
-    [step.response === undefined ? 'Response' : 'Beginning of the response', step.response_summary],
+    // The response itself is a tree, and its beginning would repeat it.
+    ['Response', step.response === undefined ? step.response_summary : undefined],
     ['Output', step.output],
   ];
   return values.filter(([, value]) => value !== undefined && value !== null && value !== '');

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import styles from './json-tree.module.css';
-import { JsonView } from './json-view.js';
+import { FIRST_CHARACTERS, JsonView } from './json-view.js';
 
 const FIRST_MEMBERS = 100;
 
@@ -30,9 +30,7 @@ function Members({ value, isOpen = false }: { value: object; isOpen?: boolean })
           {isBranch(member) ? (
             <Branch name={name} value={member} isOpen={isOpen && all.length <= 10} />
           ) : (
-            <>
-              <span className={styles.name}>{name}</span> <span className={styles.leaf}>{JSON.stringify(member)}</span>
-            </>
+            <Leaf name={name} value={member} />
           )}
         </li>
       ))}
@@ -44,6 +42,15 @@ function Members({ value, isOpen = false }: { value: object; isOpen?: boolean })
         </li>
       )}
     </ul>
+  );
+}
+
+function Leaf({ name, value }: { name: string; value: unknown }): ReactNode {
+  if (typeof value === 'string' && value.length > FIRST_CHARACTERS) return <JsonView label={name} value={value} />;
+  return (
+    <>
+      <span className={styles.name}>{name}</span> <span className={styles.leaf}>{JSON.stringify(value)}</span>
+    </>
   );
 }
 

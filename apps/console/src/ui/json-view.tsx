@@ -6,7 +6,7 @@ import styles from './json-view.module.css';
  * Number of characters that are shown at first. The person can ask for the rest. Rendering all of a large response
  * would block the page.
  */
-const FIRST_CHARACTERS = 20_000;
+export const FIRST_CHARACTERS = 20_000;
 
 /** Shows a value as indented JSON. Renders it only as text, because it is not trusted. */
 export function JsonView({ label, value }: { label: string; value: unknown }): ReactNode {
