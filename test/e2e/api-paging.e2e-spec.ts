@@ -202,6 +202,7 @@ describe('every list', () => {
       await call('POST', '/api-keys', { name: `key ${n}`, kind: 'live', role: 'viewer', member: email });
       await call('POST', '/oauth-clients', { name: `client ${n}`, redirect_uris: ['https://client.example/'] });
       await call('PUT', `/secrets/SECRET_${n}`, { value: 'x' });
+      await call('PUT', `/fixtures/fixture-${n}`, { n });
       await call('POST', '/connections', { name: `connection ${n}`, provider: 'github' });
       await call('POST', '/knowledge-bases', { name: `base ${n}` });
       await call('POST', `/knowledge-bases/${base.id}/sources`, { connector: 'upload' });

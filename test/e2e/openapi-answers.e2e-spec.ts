@@ -10,6 +10,7 @@ import {
   ofCallbacks,
   ofConnections,
   ofFiles,
+  ofFixtures,
   ofMcpOauth,
   ofSignedWebhooks,
   ofState,
@@ -157,6 +158,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('listRunFiles', { id: run.id }, { query: '?limit=0' });
     await call('getRunTraceStep', { id: run.id, n: '1' });
     await call('getRunTraceStep', { id: run.id, n: '9' });
+    for (const id of [run.id, 'run_1']) await call('getRunTranscript', { id });
     await call('cancelRun', { id: run.id }, { body: { reason: 'enough' } });
     await call('getRunTrace', { id: run.id });
     await call('startRun', { id: agent.id }, { body, headers: { 'Idempotency-Key': 'k', Prefer: 'wait=5' } });
@@ -430,6 +432,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
   });
 
   it('of files', () => ofFiles(call));
+  it('of fixtures', () => ofFixtures(call));
 
   it('of sign-in and sessions', async () => {
     const page = new ConsoleClient(api);

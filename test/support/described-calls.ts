@@ -114,6 +114,16 @@ export async function ofFiles(call: Call): Promise<void> {
   await call('downloadFile', { id });
 }
 
+export async function ofFixtures(call: Call): Promise<void> {
+  const name = 'invoice.txt';
+  for (const body of ['one', 'two']) await call('putFixture', { name }, { body });
+  await call('putFixture', { name: '-' }, { body: 'one' });
+  await call('listFixtures');
+  await call('listFixtures', {}, { query: '?limit=0' });
+  for (const each of [name, 'nothing']) await call('getFixture', { name: each });
+  for (const each of [name, 'nothing']) await call('deleteFixture', { name: each });
+}
+
 export async function ofWebhookEndpoints(call: Call, tenant: TestTenant): Promise<void> {
   const body = { url: 'https://hooks.example.com/events', events: ['run.completed'] };
   const headers = { 'Idempotency-Key': 'hook' };
