@@ -96,7 +96,14 @@ describe('files over HTTP', () => {
     expect((await download(file.id)).bytes.equals(content)).toBe(true);
     const onDisk = await readFile(join(FOLDER, file.id));
     expect(onDisk.includes(content.subarray(0, 32))).toBe(false);
-    expect(await usage()).toEqual({ count: 1, bytes: 300_000, limit_bytes: 3 * MIB, missing: 0 });
+    expect(await usage()).toEqual({
+      count: 1,
+      bytes: 300_000,
+      limit_bytes: 3 * MIB,
+      missing: 0,
+      fixture_bytes: 0,
+      document_bytes: 0,
+    });
   });
 
   it('come from a form with one part, and a name in the query wins', async () => {
