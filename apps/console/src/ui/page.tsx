@@ -124,17 +124,22 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
+/**
+ * Names and values. A fact is known by its position, so a value keeps its state, for example an open dialog, if only its
+ * name changes.
+ */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode] | null)[] }): ReactNode {
   return (
     <dl className={styles.pairs}>
-      {facts
-        .filter((fact) => fact !== null)
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+      {facts.map(
+        (fact, position) =>
+          fact && (
+            <div key={position}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }
