@@ -7,7 +7,7 @@ const done = (progress: Parameters<typeof firstSteps>[0]) =>
 describe('the first steps in a workspace', () => {
   it('are open beside the sample, and leave out what the caller may not do', () => {
     expect(done({ agents: [sample], models: [{ used_by: 0 }], members: ['me'] })).toEqual([]);
-    expect(firstSteps({ agents: [], models: [] }).map(({ name }) => name)).not.toContain('Invite somebody');
+    expect(firstSteps({ agents: [], models: [] }).map(({ name }) => name)).not.toContain('Invite a colleague');
   });
 
   it('are done one by one', () => {
@@ -16,7 +16,7 @@ describe('the first steps in a workspace', () => {
       'Create an agent',
       'Use a model',
       'Let it start by itself',
-      'Invite somebody',
+      'Invite a colleague',
     ]);
   });
 });

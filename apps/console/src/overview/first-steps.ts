@@ -38,7 +38,7 @@ export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
     ...(members
       ? [
           {
-            name: 'Invite somebody',
+            name: 'Invite a colleague',
             text: 'For example the people who decide approvals.',
             path: '/settings/members',
             isDone: members.length > 1,
