@@ -21,7 +21,7 @@ export class Agents extends Generated {
     definition: Definition,
     { project, paused, ...options }: RequestOptions & Query<'createAgent'> = {},
   ): Promise<Answer<'createAgent'>> {
-    const query = { ...(project !== undefined && { project }), ...(paused !== undefined && { paused }) };
+    const query = { project, paused };
     return this.#transport.call('createAgent', { query, body: definitionBody(definition) }, options);
   }
 }

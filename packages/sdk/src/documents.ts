@@ -1,6 +1,7 @@
 import { Documents as Generated } from './resources.generated.js';
 import type { PushFileBody, PushTextBody } from './generated/schema.js';
-import { baseId, RawBody } from './request.js';
+import { uploadBody, uploadSource } from './files.js';
+import { baseId } from './request.js';
 import type { FileInput, UploadProgress } from './file-input.js';
 import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
@@ -40,10 +41,7 @@ export class Documents extends Generated {
     const path = { id: baseId(base), source_id: source };
     if (!('bytes' in document)) return this.#transport.call('pushDocument', { path, body: document }, options);
     const { name, title, type, bytes } = document;
-    const query = { name, ...(title !== undefined && { title }) };
-    const { fileSource } = await import('./file-input.js');
-    const file = await fileSource(bytes, onProgress);
-    const body = new RawBody(type, file.content, file);
-    return this.#transport.call('pushDocument', { path, query, body }, { timeout: '24h', ...options });
+    const body = uploadBody(await uploadSource(bytes, onProgress), type);
+    return this.#transport.call('pushDocument', { path, query: { name, title }, body }, { timeout: '24h', ...options });
   }
 }

@@ -46,11 +46,7 @@ export class Files extends Generated {
   async upload(file: FileInput, options: UploadOptions = {}): Promise<Answer<'uploadFile'>> {
     const { filename, type, expiresIn, onProgress, ...request } = options;
     const source = await uploadSource(file, onProgress);
-    const name = filename ?? source.name;
-    const query = {
-      ...(name !== undefined && { filename: name }),
-      ...(expiresIn !== undefined && { expires_in: expiresIn }),
-    };
+    const query = { filename: filename ?? source.name, expires_in: expiresIn };
     const body = uploadBody(source, type);
     return this.#transport.call('uploadFile', { query, body }, { timeout: '24h', ...request });
   }
