@@ -33,7 +33,7 @@ const FILE_INPUT: JsonObject = {
 
 const aReader = (input: JsonObject): JsonObject => ({ name: 'reader', input, steps: [{ id: 'done', output: {} }] });
 
-describe('the commands for files of runs', () => {
+describe('the commands for files', () => {
   let commands: CommandScene;
 
   beforeAll(async () => {
@@ -218,6 +218,34 @@ describe('the commands for files of runs', () => {
       const unknown = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
       refused(await commands.run(['runs', 'files', unknown, '--to', 'never']), 3);
       expect(await readdir(commands.folder)).not.toContain('never');
+    });
+  });
+
+  describe('fixtures', () => {
+    it('are put, listed, written to a file and deleted by name', async () => {
+      const put = ['fixtures', 'put', 'a.txt'];
+      const fixture = await commands.json<{ name: string; file: { id: string } }>(put);
+      expect(fixture).toMatchObject({ name: 'a.txt', file: { filename: 'a.txt', bytes: 3 } });
+      const replaced = await commands.printed(['fixtures', 'put', '-', '--name', 'a.txt', '-o', 'name'], {
+        input: 'two!',
+      });
+      expect(replaced).toBe('a.txt\n');
+      const [titles, row] = linesOf(await commands.printed(['fixtures', 'list']));
+      expect(titles).toMatch(/^NAME +TYPE +BYTES +CREATED +FILE$/);
+      expect(row).toMatch(/^a\.txt +text\/plain +4 +\S+ +file_\w+$/);
+      expect(await commands.json(['fixtures', 'get', 'a.txt'])).toMatchObject({ name: 'a.txt', file: { bytes: 4 } });
+      await commands.printed(['fixtures', 'get', 'a.txt', '--to', 'fixture.txt']);
+      expect(await readFile(join(commands.folder, 'fixture.txt'), 'utf8')).toBe('two!');
+      expect(await commands.printed(['fixtures', 'get', 'a.txt', '--to', '-'])).toBe('two!');
+      expect(await commands.printed(['fixtures', 'delete', 'a.txt'])).toBe('');
+      refused(await commands.run(['fixtures', 'delete', 'a.txt']), 3);
+    });
+
+    it('need a name that a fixture can have', async () => {
+      expect(refused(await commands.run(['fixtures', 'put', '-'], { input: 'x' }), 2).where).toBe('--name');
+      refused(await commands.run(['fixtures', 'put', 'a.txt', '--name', 'a b']), 2);
+      expect(refused(await commands.run(['fixtures', 'put', 'missing.txt']), 2).where).toBe('missing.txt');
+      refused(await commands.run(['fixtures', 'get', 'missing.txt']), 3);
     });
   });
 

@@ -73,6 +73,11 @@ export const TOP_COMMANDS: readonly TopCommand[] = [
     'Upload, list, download and delete files',
     async () => (await import('./commands/stored-files.commands.js')).configureFiles,
   ),
+  top(
+    'fixtures',
+    'List and store files for evaluations',
+    async () => (await import('./commands/fixtures.commands.js')).configureFixtures,
+  ),
 
   top('members', 'List, add and invite members', async () => (await access()).configureMembers),
   top('groups', 'List and change groups', async () => (await access()).configureGroups),

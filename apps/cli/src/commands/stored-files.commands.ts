@@ -10,7 +10,8 @@ import { listCommand } from './list-command.js';
 type Files = AgentAutomation['files'];
 type StoredFile = Awaited<ReturnType<Files['get']>>;
 
-const STANDARD_STREAM = '-';
+/** Stands for standard input or standard output in place of a path. */
+export const STANDARD_STREAM = '-';
 const ID = 'id of the file';
 
 export function configureFiles(files: Command, cli: Cli): void {
@@ -60,15 +61,19 @@ function addGet(files: Command, cli: Cli): void {
     .option('--to <path>', 'write the bytes to this new file; - is standard output')
     .action(
       cli.action(async (id: string, { to }: { to?: string }) => {
-        const { files: stored } = await cli.client();
-        if (to === undefined) return cli.output.object(await stored.get(id), id);
-        if (to !== STANDARD_STREAM) return downloadTo(stored, id, to);
-        return readContent(stored, id, (content) => pipeline(content, cli.terminal.stdout, { end: false }));
+        if (to !== undefined) return writeContent(cli, id, to);
+        return cli.output.object(await (await cli.client()).files.get(id), id);
       }),
     );
 }
 
-async function uploadOf(cli: Cli, path: string): Promise<FileInput> {
+export async function writeContent(cli: Cli, id: string, to: string): Promise<void> {
+  const { files } = await cli.client();
+  if (to !== STANDARD_STREAM) return downloadTo(files, id, to);
+  return readContent(files, id, (content) => pipeline(content, cli.terminal.stdout, { end: false }));
+}
+
+export async function uploadOf(cli: Cli, path: string): Promise<FileInput> {
   if (path === STANDARD_STREAM) return Readable.toWeb(cli.terminal.stdin) as ReadableStream<Uint8Array>;
   await assertReadable(path);
   return { path };
