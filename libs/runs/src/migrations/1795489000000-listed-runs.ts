@@ -76,7 +76,8 @@ export class ListedRuns1795489000000 implements MigrationInterface {
       `create index runs_trigger_ix on runs (workspace_id, (trigger ->> 'type'), id) where trigger ->> 'type' <> 'api'`,
     );
     await queryRunner.query('drop index if exists runs_open_limited_ix');
-    await queryRunner.query('drop trigger if exists runs_list on runs');
+    await queryRunner.query('drop trigger if exists runs_list_created on runs');
+    await queryRunner.query('drop trigger if exists runs_unlist on runs');
     await queryRunner.query('drop table listed_runs');
   }
 }
