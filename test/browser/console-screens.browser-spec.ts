@@ -124,7 +124,7 @@ describeInBrowser('the screens of the console', () => {
     await page.getByText('No results').waitFor();
     expect(new URL(page.url()).search).toBe('?status=failed');
     await page.goBack();
-    await page.getByRole('table', { name: 'Runs' }).getByText('waiting_approval').waitFor();
+    await page.getByRole('table', { name: 'Runs' }).getByText('waiting for approval').waitFor();
     await page.goto('/console/runs?status=bogus');
     await page.getByRole('alert').getByText('status').waitFor();
   });

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { remedies } from 'virtual:error-remedies';
 import { ApiError } from '../data/api.js';
 import styles from './problem.module.css';
+import { CodeText } from './word.js';
 
 /**
  * Shows the title, the detail and the remedy of an error, and the request id with which an operator finds the request.
@@ -16,8 +17,14 @@ export function AlertBox({ title, detail, remedy, requestId }: Description): Rea
   return (
     <div role="alert" className={styles.alert}>
       <strong>{title}</strong>
-      <Prose text={detail} />
-      {remedy !== undefined && <Prose text={remedy} />}
+      <p>
+        <CodeText text={detail} />
+      </p>
+      {remedy !== undefined && (
+        <p>
+          <CodeText text={remedy} />
+        </p>
+      )}
       {requestId !== undefined && (
         <p className={styles.request}>
           Request <code>{requestId}</code>
@@ -75,11 +82,4 @@ function remedyOf({ code, retryAfter, problem }: ApiError): string {
   if (typeof problem.remedy === 'string') return problem.remedy;
   if (retryAfter !== undefined) return `Try again in ${retryAfter} s.`;
   return HERE[code] ?? remedies[code] ?? 'Give the request id to the operator.';
-}
-
-/** Shows the parts between backticks as code. */
-function Prose({ text }: { text: string }): ReactNode {
-  return (
-    <p>{text.split(/`([^`]+)`/).map((part, n) => (n % 2 === 0 ? part : <code key={`${n} ${part}`}>{part}</code>))}</p>
-  );
 }

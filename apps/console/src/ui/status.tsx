@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import styles from './status.module.css';
+import { Word } from './word.js';
 
 type Tone = 'green' | 'red' | 'amber' | 'blue' | 'violet' | 'grey';
 type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
@@ -56,13 +57,13 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   handed_off: ['violet', ArrowRightCircle],
 };
 
-/** Shows a status by its name in the API, with a colour and an icon. */
+/** Shows a status with a colour and an icon. Its name in the API is the title. */
 export function Status({ value }: { value: string }): ReactNode {
   const [tone, Icon] = LOOKS[value] ?? ['grey', CircleDashed];
   return (
     <span className={`${styles.status} ${styles[tone]}`} data-status={value}>
       <Icon size={13} aria-hidden />
-      <span>{value}</span>
+      <Word kind="status" value={value} />
     </span>
   );
 }
