@@ -47,6 +47,7 @@ export const SECOND_TIER = {
     'test/browser/console-cli.browser-spec.ts',
     'test/browser/console-consent.browser-spec.ts',
     'test/browser/console-connections.browser-spec.ts',
+    'test/browser/console-editor.browser-spec.ts',
     'test/browser/console-live.browser-spec.ts',
     'test/browser/console-screens.browser-spec.ts',
     'test/browser/console-screenshots.browser-spec.ts',

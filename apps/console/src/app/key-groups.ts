@@ -43,4 +43,14 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       ['a r', 'Approval: move to Approve and Reject'],
     ],
   },
+  {
+    title: 'Editor of definitions',
+    keys: [
+      ['Ctrl F', 'Search and replace'],
+      ['Ctrl D', 'Select the next occurrence'],
+      ['Ctrl Alt g', 'Go to a line'],
+      ['Ctrl Space', 'Suggest what fits here'],
+      ['Ctrl S', 'Save the version'],
+    ],
+  },
 ];

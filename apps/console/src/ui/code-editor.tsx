@@ -9,6 +9,7 @@ import {
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { foldKeymap, indentOnInput } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension, Prec } from '@codemirror/state';
 import {
   EditorView,
@@ -105,6 +106,8 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
     lintGutter(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
+    search({ top: true }),
+    highlightSelectionMatches({ minSelectionLength: 2 }),
     placeholder(hint),
     Prec.high(
       keymap.of([
@@ -112,7 +115,7 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
         { key: 'Mod-s', run: save, preventDefault: true },
       ]),
     ),
-    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
+    keymap.of([...completionKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
     EditorView.domEventHandlers({ beforeinput: replaceLines }),
     // After Escape, the Tab key moves the focus out of the editor until the person types again.
     EditorView.domEventObservers({ keydown: ({ key }, editor) => key === 'Escape' && editor.setTabFocusMode(true) }),
