@@ -199,7 +199,7 @@ describeInBrowser('approvals in the console', () => {
     await answer.waitFor();
     expect(await answer.getAttribute('aria-disabled')).toBe('true');
     expect(await accessibilityFindings(page)).toEqual([]);
-    await page.getByRole('radio', { name: 'mark_succeeded' }).check();
+    await page.getByRole('radio', { name: 'It took effect' }).check();
     await answer.click();
     await scene.runReaches(run, 'succeeded');
     expect(await page.title()).not.toContain('hacked');

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
 import { StatusIcon } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { word } from '../ui/words.js';
 import styles from './agents.module.css';
 
 const STALE_MILLIS = 60_000;
@@ -19,7 +20,7 @@ export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
   return (
     <Link to="/runs/$id" params={{ id: run.id }} className={styles.lastRun}>
       <StatusIcon value={run.status} />
-      <span className="visually-hidden">{run.status}, </span>
+      <span className="visually-hidden">{word('status', run.status)}, </span>
       <Time at={run.started_at} />
     </Link>
   );
@@ -36,6 +37,6 @@ export function NextFire({ agent }: { agent: Agent }): ReactNode {
   });
   const [next] = (data?.data ?? []).flatMap(({ next_fire_at: at }) => at ?? []).sort();
   if (next !== undefined) return <Time at={next} />;
-  const kinds = [...new Set(agent.triggers.map(({ type }) => type))].join(', ');
+  const kinds = [...new Set(agent.triggers.map(({ type }) => word('trigger', type)))].join(', ');
   return <span className={styles.second}>{kinds === '' ? 'on request' : `by ${kinds}`}</span>;
 }

@@ -13,6 +13,7 @@ import { formatCount } from '../ui/format-values.js';
 import { Empty, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
+import { word } from '../ui/words.js';
 import { LastRun, NextFire } from './agent-times.js';
 import styles from './agents.module.css';
 import { useHealth, useOpenApprovals } from './health.js';
@@ -69,7 +70,7 @@ function Filters({ search, status, project }: { search: Search; status: string; 
         label="Status"
         value={status}
         onChange={set('status')}
-        options={choices(STATUSES, status, 'Not archived')}
+        options={choices(STATUSES, status, 'Not archived', (value) => word('status', value))}
       />
       <Choice
         compact

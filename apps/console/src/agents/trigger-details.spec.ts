@@ -20,10 +20,10 @@ describe('the details of a trigger', () => {
         'slack',
         [
           'Also accepts deliveries authenticated by the scheme slack with the secret SLACK.',
-          'The caller waits up to 3s for the output of the run.',
+          'The caller waits up to 3 seconds for the output of the run.',
         ],
       ],
-      ['feed', ['Calls shop.orders every 5m.']],
+      ['feed', ['Calls shop.orders every 5 minutes.']],
     ]);
     expect(triggerDetails(undefined).size).toBe(0);
   });

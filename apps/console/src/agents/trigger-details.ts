@@ -1,3 +1,5 @@
+import { periodText } from '../ui/words.js';
+
 interface DeclaredTrigger {
   id?: unknown;
   type?: unknown;
@@ -18,7 +20,7 @@ export function triggerDetails(definition: unknown): ReadonlyMap<string, readonl
 }
 
 function detailsOf({ type, auth, respond, tool, every }: DeclaredTrigger): string[] {
-  if (type === 'poll') return [`Calls ${String(tool)} every ${String(every)}.`];
+  if (type === 'poll') return [`Calls ${String(tool)} every ${periodText(String(every))}.`];
   return [
     ...(auth
       ? [`Also accepts deliveries authenticated by the scheme ${String(auth.scheme)} with ${secretOf(auth.secret)}.`]
@@ -28,7 +30,7 @@ function detailsOf({ type, auth, respond, tool, every }: DeclaredTrigger): strin
 }
 
 function waitOf(wait: unknown): string {
-  return typeof wait === 'string' ? wait : '10s';
+  return periodText(typeof wait === 'string' ? wait : '10s');
 }
 
 /** Converts the reference `${{ secrets.NAME }}` to the text `the secret NAME`. */

@@ -10,6 +10,8 @@ import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { CodeText, Place } from '../ui/word.js';
+import { word } from '../ui/words.js';
 import styles from './agents.module.css';
 
 type TriggerEvent = Awaited<ReturnType<typeof aas.triggers.listEvents>>['data'][number];
@@ -54,7 +56,7 @@ export function TriggerLog({ agent, triggers }: { agent: Agent; triggers: readon
           label="Outcome"
           value={outcome}
           onChange={set('outcome')}
-          options={choices(OUTCOMES, outcome, 'Any outcome')}
+          options={choices(OUTCOMES, outcome, 'Any outcome', (value) => word('status', value))}
         />
       </div>
       <ProblemAlert error={list.error} />
@@ -85,7 +87,7 @@ function Result({ event: { run, reason, errors } }: { event: TriggerEvent }): Re
       {reason}
       {errors.map(({ pointer, detail }) => (
         <div key={`${pointer} ${detail}`}>
-          <code>{pointer}</code> {detail}
+          <Place pointer={pointer} /> <CodeText text={detail} />
         </div>
       ))}
     </div>

@@ -9,6 +9,7 @@ import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import styles from './agents.module.css';
 import { triggerDetails } from './trigger-details.js';
 import { TriggerLog } from './trigger-log.js';
@@ -54,7 +55,7 @@ function TriggerHead({ agent, trigger }: { agent: Agent; trigger: Trigger }): Re
   return (
     <div className={styles.triggerHead}>
       <strong>{id}</strong>
-      <span>{type}</span>
+      <Word kind="trigger" value={type} />
       <Status value={enabled ? health : 'paused'} />
       {declared?.cron !== undefined && (
         <code>

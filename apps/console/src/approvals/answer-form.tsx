@@ -34,9 +34,9 @@ export function AnswerForm({ approval, refusal, error, comment, onComment, onAns
                 onChange={() => setAnswer(decision)}
                 aria-describedby={`${id}-${decision}`}
               />
-              {decision}
+              {ANSWERS[decision]?.[0] ?? decision}
             </label>
-            <span id={`${id}-${decision}`}>{ANSWERS[decision]}</span>
+            <span id={`${id}-${decision}`}>{ANSWERS[decision]?.[1]}</span>
           </div>
         ))}
       </fieldset>

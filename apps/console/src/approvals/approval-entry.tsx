@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { nameOf } from '../data/agent-names.js';
-import type { Agent, Approval } from '../data/api.js';
+import type { Approval } from '../data/api.js';
 import { Status } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
 import { approvalTitle, questionOf, shownText } from './approval-view.js';
@@ -11,7 +10,7 @@ const SHOWN_MEMBERS = 4;
 const SHOWN_CHARACTERS = 80;
 const URGENT_MILLIS = 3_600_000;
 
-export function ApprovalEntry({ approval, agents }: { approval: Approval; agents: readonly Agent[] }): ReactNode {
+export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
   const { policy, reason, id } = approval;
   const asked = questionOf(approval) ? approval.show : approval.request;
   const request = Object.entries(asked ?? {}).slice(0, SHOWN_MEMBERS);
@@ -31,7 +30,7 @@ export function ApprovalEntry({ approval, agents }: { approval: Approval; agents
           </p>
         )}
         <p className={styles.why}>
-          {nameOf(approval, agents)} · {policy}: <code>{reason}</code>
+          {approval.agent_name} · {policy}: <code>{reason}</code>
         </p>
       </div>
       <Times approval={approval} />

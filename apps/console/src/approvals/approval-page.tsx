@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas, type Approval } from '../data/api.js';
 import { Card, Columns, Facts, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import { approvalKey, questionOf, questionTitle } from './approval-view.js';
 import styles from './approvals.module.css';
 import { ApprovalNeighbours } from './next-approval.js';
@@ -61,13 +61,12 @@ function titleOf(approval: Approval): string {
 }
 
 function Summary({ approval }: { approval: Approval }): ReactNode {
-  const agents = useAgents();
   const isOpen = approval.status === 'open';
   return (
     <>
       <Status value={approval.status} />
       <Link to="/agents/$id" params={{ id: approval.agent }}>
-        {nameOf(approval, agents)}
+        {approval.agent_name}
       </Link>
       <span>version {approval.version}</span>
       <span>
@@ -103,14 +102,6 @@ function Quorum({ approval }: { approval: Approval }): ReactNode {
   );
 }
 
-/** What a person did, by the name of the decision. */
-const DECIDED: Readonly<Record<string, string>> = {
-  approve: 'approved',
-  edit: 'approved with changes',
-  reject: 'rejected',
-  answer: 'answered',
-};
-
 function History({ approval }: { approval: Approval }): ReactNode {
   if (approval.decisions.length === 0) return null;
   return (
@@ -121,7 +112,10 @@ function History({ approval }: { approval: Approval }): ReactNode {
           return (
             <li key={`${each.by} ${each.at}`}>
               <div>
-                <strong>{each.by}</strong> {DECIDED[each.decision] ?? each.decision} <Tag>{via}</Tag>{' '}
+                <strong>{each.by}</strong> <Word kind="decision" value={each.decision} />{' '}
+                <Tag>
+                  <Word kind="via" value={via} />
+                </Tag>{' '}
                 <Time at={each.at} />
               </div>
               {each.comment !== null && <p>{each.comment}</p>}

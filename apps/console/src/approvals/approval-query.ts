@@ -1,5 +1,6 @@
 import type { aas } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
+import { wordOptions } from '../ui/words.js';
 
 export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]>;
 
@@ -7,10 +8,7 @@ export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]
 export const SHOWN = [
   { value: 'mine', label: 'Open, for me' },
   { value: 'open', label: 'Open, all' },
-  { value: 'approved' },
-  { value: 'rejected' },
-  { value: 'expired' },
-  { value: 'cancelled' },
+  ...wordOptions('status', ['approved', 'rejected', 'answered', 'expired', 'cancelled']),
 ];
 
 /** Returns the selected option: `mine`, or the value of `status` in the page URL. */

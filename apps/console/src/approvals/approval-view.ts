@@ -2,6 +2,7 @@ import type { Approval } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { isFileValue } from '../files/file-value.js';
 import { formatBytes } from '../ui/format-values.js';
+import { word } from '../ui/words.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
@@ -10,11 +11,11 @@ export function approvalKey(id: string): readonly string[] {
   return ['approvals', 'one', id];
 }
 
-/** Meaning of each decision about a tool call with unknown outcome, by the name of the decision. */
-export const ANSWERS: Readonly<Record<string, string>> = {
-  mark_succeeded: 'It took effect. The run continues.',
-  mark_failed: 'It did not take effect. The step fails.',
-  retry: 'It did not take effect. The call is made again.',
+/** The answers about a tool call with unknown outcome, and what they cause, by the name of the decision. */
+export const ANSWERS: Readonly<Record<string, readonly [answer: string, effect: string]>> = {
+  mark_succeeded: ['It took effect', 'The run continues.'],
+  mark_failed: ['It did not take effect', 'The step fails.'],
+  retry: ['Make the call again', 'It did not take effect, and the service makes the call again.'],
 };
 
 /** A question that a step of the plan asks a person. */
@@ -62,7 +63,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** Returns why the signed-in person may not decide, or null if they may. */
 export function decisionRefusal(approval: Approval): string | null {
   const { status, can_decide: canDecide, cannot_decide_reason: reason } = approval;
-  if (status !== 'open') return `The approval is ${status}.`;
+  if (status !== 'open') return `The approval is ${word('status', status)}.`;
   if (canDecide !== false) return null;
   return REFUSALS[reason ?? ''] ?? `You may not decide (${reason ?? 'no reason given'}).`;
 }

@@ -26,7 +26,6 @@ export function ApprovalsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = approvalQuery(search);
   const list = usePagedList(['approvals', query], (page) => aas.approvals.list({ ...query, ...page, limit: LIMIT }));
-  const agents = useAgents();
   return (
     <Page title="Approvals" busy={list.isPending} error={list.error}>
       <div className={styles.filters}>
@@ -41,7 +40,7 @@ export function ApprovalsPage(): ReactNode {
           ) : (
             <ol className={styles.inbox} aria-label="Approvals">
               {list.items.map((approval) => (
-                <ApprovalEntry key={approval.id} approval={approval} agents={agents} />
+                <ApprovalEntry key={approval.id} approval={approval} />
               ))}
             </ol>
           )}

@@ -4,6 +4,7 @@ import { Button } from '../ui/button.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Status } from '../ui/status.js';
 import table from '../ui/table.module.css';
+import { word } from '../ui/words.js';
 import type { BulkAction, BulkActionPages, BulkResult } from './bulk-query.js';
 import styles from './bulk.module.css';
 
@@ -13,7 +14,7 @@ const COLUMNS: readonly Column<BulkResult>[] = [
     cell: ({ run, code, replay }) => (
       <>
         <RunLink id={run} />
-        {code !== undefined && <div className={styles.quiet}>{refusalText(code)}</div>}
+        {code !== undefined && <Refusal code={code} />}
         {replay !== undefined && (
           <div className={styles.quiet}>
             New run <RunLink id={replay} />
@@ -62,13 +63,12 @@ const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   internal_error: 'An internal error occurred. The log of the service contains the details.',
 };
 
-/**
- * Returns the explanation of an error code, followed by the code in parentheses. Without an explanation, returns the
- * code.
- */
-function refusalText(code: string): string {
-  const text = REFUSAL_TEXTS[code];
-  return text === undefined ? code : `${text} (${code})`;
+function Refusal({ code }: { code: string }): ReactNode {
+  return (
+    <div className={styles.quiet} title={code}>
+      {REFUSAL_TEXTS[code] ?? word('error', code)}
+    </div>
+  );
 }
 
 function RunLink({ id }: { id: string }): ReactNode {

@@ -15,9 +15,9 @@ describe('the gate of a definition', () => {
     };
     expect(gateRules({ evaluation })).toEqual({
       gate: [
-        ['min_pass_rate', '0.9'],
-        ['must_pass', 'safety'],
-        ['max_age', '7d'],
+        ['Lowest pass rate', '90%'],
+        ['Must pass', 'safety'],
+        ['Oldest evaluation', '7 days'],
       ],
       cases: [{ name: 'a', tags: ['safety'], assertions: 2 }],
       replaysRuns: false,
@@ -26,7 +26,7 @@ describe('the gate of a definition', () => {
 
   it('asks of every case to pass if it names no rate', () => {
     expect(gateRules({ evaluation: { gate: {}, from_runs: {} } })).toEqual({
-      gate: [['min_pass_rate', 'every case must pass']],
+      gate: [['Lowest pass rate', 'every case must pass']],
       cases: [],
       replaysRuns: true,
     });

@@ -1,3 +1,6 @@
+import { formatShare } from '../ui/format-values.js';
+import { periodText, word } from '../ui/words.js';
+
 /** Parses a range of two versions in the page URL, such as `3...7`. Returns undefined for any other text. */
 export function versionRange(text: string): readonly [a: number, b: number] | undefined {
   const [, a, b] = /^([1-9]\d{0,8})\.\.\.([1-9]\d{0,8})$/.exec(text) ?? [];
@@ -23,7 +26,7 @@ export function gateRules(definition: unknown): GateRules | undefined {
   if (evaluation?.gate === undefined) return undefined;
   const rules = Object.entries({ min_pass_rate: 'every case must pass', ...evaluation.gate });
   return {
-    gate: rules.map(([name, value]) => [name, ruleText(value)]),
+    gate: rules.map(([name, value]) => [word('gate', name), ruleText(name, value)]),
     cases: (evaluation.cases ?? []).map(({ name = '', tags = [], assert = [] }) => ({
       name,
       tags,
@@ -33,8 +36,9 @@ export function gateRules(definition: unknown): GateRules | undefined {
   };
 }
 
-function ruleText(value: unknown): string {
-  if (typeof value === 'string') return value;
+function ruleText(name: string, value: unknown): string {
+  if (typeof value === 'string') return periodText(value);
+  if (typeof value === 'number' && name !== 'max_regressions') return formatShare(value, 1);
   const tags = (value as { tags?: unknown } | null)?.tags;
   return Array.isArray(tags) ? tags.join(', ') : JSON.stringify(value);
 }

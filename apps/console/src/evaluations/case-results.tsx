@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Status, StatusIcon, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
+import { CodeText } from '../ui/word.js';
+import { word } from '../ui/words.js';
 import { type CaseResult, isChanged, type Trial, trialFindings } from './evaluation-results.js';
 import styles from './evaluations.module.css';
 
@@ -78,7 +80,7 @@ function Findings({ trials }: { trials: readonly Trial[] }): ReactNode {
     <ul className={styles.findings}>
       {found.slice(0, SHOWN).map(({ trial, text }) => (
         <li key={`${trial} ${text}`}>
-          <strong>Trial {trial}</strong> {text}
+          <strong>Trial {trial}</strong> <CodeText text={text} />
         </li>
       ))}
       {found.length > SHOWN && <li>Open the runs to see the other findings.</li>}
@@ -92,17 +94,22 @@ function Trials({ trials }: { trials: readonly Trial[] }): ReactNode {
       {trials.map(({ trial, run, status }) => (
         <li key={trial}>
           {run === null ? (
-            <span className={styles.trial} title={status}>
+            <span className={styles.trial} title={word('status', status)}>
               <StatusIcon value={status} />
               {trial}
-              <span className="visually-hidden"> {status}</span>
+              <span className="visually-hidden"> {word('status', status)}</span>
             </span>
           ) : (
-            <Link to="/runs/$id" params={{ id: run }} className={styles.trial} title={`${status}: open the run`}>
+            <Link
+              to="/runs/$id"
+              params={{ id: run }}
+              className={styles.trial}
+              title={`${word('status', status)}: open the run`}
+            >
               <StatusIcon value={status} />
               <span className="visually-hidden">Trial </span>
               {trial}
-              <span className="visually-hidden"> {status}</span>
+              <span className="visually-hidden"> {word('status', status)}</span>
             </Link>
           )}
         </li>

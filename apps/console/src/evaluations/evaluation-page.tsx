@@ -12,6 +12,7 @@ import { Card, Columns, Empty, Facts, Page } from '../ui/page.js';
 import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { CodeText } from '../ui/word.js';
 import { CaseResults } from './case-results.js';
 import { decidingText, rateRule } from './deciding-trials.js';
 import { useEvaluation } from './evaluation-query.js';
@@ -177,7 +178,9 @@ function Verdict({ evaluation }: { evaluation: Evaluation }): ReactNode {
       {gate.reasons.length > 0 && (
         <ul className={styles.reasons} aria-label="Reasons">
           {gate.reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+            <li key={reason}>
+              <CodeText text={reason} />
+            </li>
           ))}
         </ul>
       )}

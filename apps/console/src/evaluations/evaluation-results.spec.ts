@@ -52,6 +52,6 @@ describe('the results of an evaluation', () => {
       { type: 'equals' as const, result: 'failed' as const, message: '`output` is 1, not 2.' },
     ];
     const found = trialFindings(trial('failed', { error: 'The run ended.', assertions, differences: [DIFFERENCE] }));
-    expect(found).toEqual(['The run ended.', 'equals failed: `output` is 1, not 2.', 'It did not call a.']);
+    expect(found).toEqual(['The run ended.', 'expected value (failed): `output` is 1, not 2.', 'It did not call a.']);
   });
 });

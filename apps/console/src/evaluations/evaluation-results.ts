@@ -1,4 +1,5 @@
 import type { aas } from '../data/api.js';
+import { word } from '../ui/words.js';
 
 export type Evaluation = Awaited<ReturnType<typeof aas.evaluations.get>>;
 export type CaseResult = Evaluation['results'][number];
@@ -47,7 +48,10 @@ export function trialFindings({ error, assertions, differences }: Trial): string
     ...(error === null ? [] : [error]),
     ...assertions
       .filter(({ result }) => result !== 'passed')
-      .map(({ type, result, message }) => `${type} ${result}${message === null ? '' : `: ${message}`}`),
+      .map(
+        ({ type, result, message }) =>
+          `${word('assertion', type)} (${word('status', result)})${message === null ? '' : `: ${message}`}`,
+      ),
     ...differences.map(({ message }) => message),
   ];
 }

@@ -1,6 +1,7 @@
 import { CircleAlert, Info, ShieldAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import type { aas } from '../data/api.js';
+import { CodeText, Place, Word } from '../ui/word.js';
 import styles from './release.module.css';
 
 export type CapabilityChange = Awaited<ReturnType<typeof aas.versions.compare>>['capability_changes'][number];
@@ -24,9 +25,14 @@ export function CapabilityChanges({ changes }: { changes: readonly CapabilityCha
           <li key={`${kind} ${pointer} ${message}`} className={look}>
             <Icon size={15} />
             <div>
-              <strong>{severity}</strong> <span>{message}</span>
+              <strong>
+                <Word kind="severity" value={severity} />
+              </strong>{' '}
+              <span>
+                <CodeText text={message} />
+              </span>
               <div className={styles.quiet}>
-                <code>{pointer === '' ? '/' : pointer}</code>
+                <Place pointer={pointer} />
               </div>
             </div>
           </li>

@@ -8,6 +8,7 @@ import { useEvaluation } from '../evaluations/evaluation-query.js';
 import { type Evaluation, gradedTrials, isRunning } from '../evaluations/evaluation-results.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { CodeText } from '../ui/word.js';
 import { formerProduction, promotionRefusal } from './promotion-refusal.js';
 import { usePromotions } from './promotions.js';
 import styles from './release.module.css';
@@ -72,7 +73,9 @@ export function GateEvidence({ evaluation }: { evaluation: Evaluation }): ReactN
       {evaluation.gate.reasons.length > 0 && (
         <ul className={styles.reasons} aria-label="Reasons">
           {evaluation.gate.reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+            <li key={reason}>
+              <CodeText text={reason} />
+            </li>
           ))}
         </ul>
       )}

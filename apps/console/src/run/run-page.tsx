@@ -7,13 +7,14 @@ import { one, type Search } from '../data/search.js';
 import { TraceStore } from '../live/trace-store.js';
 import { useTrace } from '../live/use-trace.js';
 import { lastList } from '../runs/last-list.js';
-import { reasonText, waitingText } from '../runs/waiting.js';
+import { waitingText } from '../runs/waiting.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { formatDuration, formatMoney } from '../ui/format-values.js';
 import { Card, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
+import { word } from '../ui/words.js';
 import { Inspector } from './inspector.js';
 import { OpenApprovals } from './open-approvals.js';
 import { RunActions } from './run-actions.js';
@@ -127,7 +128,7 @@ function AwaitedRuns({ run }: { run: Run }): ReactNode {
       <Link to="/runs/$id" params={{ id }}>
         {agent} {id}
       </Link>
-      {reason !== null && `, which ${reasonText(reason)}`}
+      {reason !== null && `, which ${word('waiting', reason)}`}
     </Fragment>
   ));
 }

@@ -8,10 +8,14 @@ import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Choice } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
+import { word } from '../ui/words.js';
 import { FilterPanel } from './filter-panel.js';
 import {
+  type ActiveFilter,
   activeFilters,
   choices,
+  filterText,
+  periodLabel,
   PERIODS,
   RUN_MODES,
   RUN_STATUSES,
@@ -35,19 +39,20 @@ export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode 
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const change = (next: Search): void => void navigate({ to: '/runs', search: next });
-  const select = (name: string, label: string, values: readonly string[], any = `Any ${label.toLowerCase()}`) => {
+  const select = (name: string, label: string, values: readonly string[], labelOf: (value: string) => string) => {
     const current = valuesOf(search, name).join(',');
     const onChange = (value: string): void => change({ ...search, [name]: value === '' ? undefined : value });
-    return <Choice compact label={label} value={current} onChange={onChange} options={choices(values, current, any)} />;
+    const options = choices(values, current, `Any ${label.toLowerCase()}`, labelOf);
+    return <Choice compact label={label} value={current} onChange={onChange} options={options} />;
   };
   return (
     <>
       <div className={styles.filters}>
-        {select('status', 'Status', RUN_STATUSES)}
+        {select('status', 'Status', RUN_STATUSES, (value) => word('status', value))}
         <AgentChoice search={search} agents={agents} onChange={change} />
-        {select('mode', 'Mode', RUN_MODES)}
-        {select('trigger_type', 'Trigger', TRIGGER_TYPES)}
-        {select('since', 'Period', PERIODS)}
+        {select('mode', 'Mode', RUN_MODES, (value) => word('mode', value))}
+        {select('trigger_type', 'Trigger', TRIGGER_TYPES, (value) => word('trigger', value))}
+        {select('since', 'Period', PERIODS, periodLabel)}
         <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           More filters
         </Button>
@@ -114,23 +119,28 @@ function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
 function Chips({ search, agents, onChange }: PartProps): ReactNode {
   const filters = activeFilters(search);
   if (filters.length === 0) return null;
-  const text = (name: string, value: string): string =>
-    (name === 'agent' && agents.find(({ id }) => id === value)?.name) || value;
+  const textOf = (filter: ActiveFilter): ActiveFilter => {
+    const agent = filter.name === 'agent' ? agents.find(({ id }) => id === filter.value) : undefined;
+    return agent ? { name: 'agent', value: agent.name } : filterText(filter);
+  };
   return (
     <div className={styles.filters}>
-      {filters.map((filter) => (
-        <button
-          key={`${filter.name} ${filter.value}`}
-          type="button"
-          className={styles.chip}
-          aria-label={`Remove filter ${filter.name} ${text(filter.name, filter.value)}`}
-          onClick={() => onChange(withoutFilter(search, filter))}
-        >
-          <span className={styles.chipName}>{filter.name}</span>{' '}
-          <span className={styles.chipValue}>{text(filter.name, filter.value)}</span>
-          <X size={12} aria-hidden />
-        </button>
-      ))}
+      {filters.map((filter) => {
+        const { name, value } = textOf(filter);
+        return (
+          <button
+            key={`${filter.name} ${filter.value}`}
+            type="button"
+            className={styles.chip}
+            aria-label={`Remove filter ${name} ${value}`}
+            title={`${filter.name}=${filter.value}`}
+            onClick={() => onChange(withoutFilter(search, filter))}
+          >
+            <span className={styles.chipName}>{name}</span> <span className={styles.chipValue}>{value}</span>
+            <X size={12} aria-hidden />
+          </button>
+        );
+      })}
       <Button look="quiet" onClick={() => onChange({})}>
         Clear filters
       </Button>

@@ -4,6 +4,8 @@ import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { setShownTimeZone, type ShownTimeZone, TIME_ZONES, useShownTimeZone } from '../ui/time-zone.js';
+import { Word } from '../ui/word.js';
+import { word } from '../ui/words.js';
 import {
   choices,
   ERROR_CODES,
@@ -50,10 +52,10 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
         {field('version')}
         {field('initiator')}
         <Choice
-          label="Error code"
+          label="Error"
           value={entered.error_code}
           onChange={(value) => set({ error_code: value })}
-          options={choices(ERROR_CODES, entered.error_code, 'Any error')}
+          options={choices(ERROR_CODES, entered.error_code, 'Any error', (code) => word('error', code))}
         />
         {field('replay_of')}
         {field('parent')}
@@ -81,7 +83,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
 
 const TEXTS = {
   version: { label: 'Version', inputMode: 'numeric' },
-  initiator: { label: 'Initiator', hint: 'E-mail address of the person who started the run.', inputMode: 'email' },
+  initiator: { label: 'Started by', hint: 'E-mail address of the person.', inputMode: 'email' },
   replay_of: { label: 'Replay of', hint: 'Id of the replayed run.' },
   parent: { label: 'Child run of', hint: 'Id of the run that started the runs.' },
   label: { label: 'Labels', hint: 'One key=value per line. A run must match all of them.', multiline: true },
@@ -102,7 +104,7 @@ function Statuses(props: { chosen: readonly string[]; onChange: (chosen: string[
               onChange(event.target.checked ? [...chosen, status] : chosen.filter((each) => each !== status))
             }
           />
-          {status}
+          <Word kind="status" value={status} />
         </label>
       ))}
     </fieldset>

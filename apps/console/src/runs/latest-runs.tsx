@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { useRefreshOnRuns } from '../live/changes.js';
 import { Card, Empty } from '../ui/page.js';
@@ -22,7 +21,6 @@ export interface LatestRunsProps {
 /** The newest runs. Test runs, which each evaluation starts many of, appear only if the person asks for them. */
 export function LatestRuns({ limit, agent, compact = false, links, empty }: LatestRunsProps): ReactNode {
   const [withTests, setWithTests] = useState(false);
-  const agents = useAgents();
   const queryKey = ['runs', 'latest', agent ?? 'all'];
   const { data, error } = useQuery({
     queryKey: [...queryKey, withTests],
@@ -48,7 +46,7 @@ export function LatestRuns({ limit, agent, compact = false, links, empty }: Late
       <ProblemAlert error={error} />
       {data &&
         (data.data.length > 0 ? (
-          <RunsTable compact={compact} runs={data.data} agents={agents} />
+          <RunsTable compact={compact} runs={data.data} />
         ) : (
           <Empty title={withTests ? 'No run yet' : 'No production run yet'}>{empty}</Empty>
         ))}

@@ -1,4 +1,5 @@
 import type { Search } from '../data/search.js';
+import { periodText, type WordKind, word } from '../ui/words.js';
 
 export const RUN_STATUSES = [
   'queued',
@@ -75,6 +76,28 @@ export interface ActiveFilter {
   value: string;
 }
 
+const FILTER_WORDS: Readonly<Record<string, WordKind>> = {
+  status: 'status',
+  mode: 'mode',
+  trigger_type: 'trigger',
+  error_code: 'error',
+};
+
+/** Returns the name of a filter and its value in words. */
+export function filterText({ name, value }: ActiveFilter): ActiveFilter {
+  const kind = FILTER_WORDS[name];
+  const text = kind === undefined ? periodLabel(value) : word(kind, value);
+  return { name: FILTER_NAMES[name] ?? name, value: text };
+}
+
+const FILTER_NAMES: Readonly<Record<string, string>> = {
+  trigger_type: 'trigger',
+  error_code: 'error',
+  replay_of: 'replay of',
+  parent: 'child run of',
+  id: 'run',
+};
+
 export function activeFilters(search: Search): ActiveFilter[] {
   const names = Object.keys(runQuery(search)).filter((name) => name !== 'order');
   return names.flatMap((name) => valuesOf(search, name).map((value) => ({ name, value })));
@@ -94,10 +117,28 @@ export function withoutFilter(search: Search, { name, value }: ActiveFilter): Se
   );
 }
 
-/** Returns the options of a select field: `values`, and the current value in the page URL if it is not one of them. */
-export function choices(values: readonly string[], current: string, any: string): { value: string; label?: string }[] {
+/**
+ * Returns the options of a select field: `values`, and the current value in the page URL if it is not one of them. The
+ * current value may contain several values, separated by commas.
+ */
+export function choices(
+  values: readonly string[],
+  current: string,
+  any: string,
+  labelOf: (value: string) => string = String,
+): { value: string; label: string }[] {
   const isKnown = current === '' || values.includes(current);
-  return [{ value: '', label: any }, ...values.map((value) => ({ value })), ...(isKnown ? [] : [{ value: current }])];
+  const labelled = [...values, ...(isKnown ? [] : [current])].map((value) => ({
+    value,
+    label: value.split(',').map(labelOf).join(', '),
+  }));
+  return [{ value: '', label: any }, ...labelled];
+}
+
+/** Returns `last 7 days` for the period `7d`, and a time unchanged. */
+export function periodLabel(since: string): string {
+  const text = periodText(since);
+  return text === since ? since : `last ${text}`;
 }
 
 /** Values of the form fields in `FilterPanel`. */

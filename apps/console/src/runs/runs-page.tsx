@@ -39,7 +39,6 @@ export function RunsPage(): ReactNode {
 
 /** The run list with its selection. When a filter changes, the selection is cleared. */
 function Results({ search, list }: { search: Search; list: RunList }): ReactNode {
-  const agents = useAgents();
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const shown = list.runs.map(({ id }) => id);
   const ids = shown.join(' ');
@@ -53,7 +52,6 @@ function Results({ search, list }: { search: Search; list: RunList }): ReactNode
         {list.runs.length > 0 && (
           <RunsTable
             runs={list.runs}
-            agents={agents}
             selection={{
               ids: chosenIds(selection, shown),
               onToggle: (id, isRange) => setSelection((before) => toggleRun(before, id, shown, isRange)),

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { nameOf } from '../data/agent-names.js';
-import type { Agent, Run } from '../data/api.js';
+import type { Run } from '../data/api.js';
 import { formatDuration, formatMoney } from '../ui/format-values.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { Elapsed, Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import styles from './runs.module.css';
 import { waitingText } from './waiting.js';
 
@@ -17,13 +17,12 @@ export interface RunsTableSelection {
 
 export interface RunsTableProps {
   runs: readonly Run[];
-  agents: readonly Agent[];
   /** True to hide the columns for the trigger and the cost. */
   compact?: boolean;
   selection?: RunsTableSelection;
 }
 
-export function RunsTable({ runs, agents, compact = false, selection }: RunsTableProps): ReactNode {
+export function RunsTable({ runs, compact = false, selection }: RunsTableProps): ReactNode {
   return (
     <div className={`${table.scroll} ${compact ? styles.compact : ''}`}>
       <table className={table.table} aria-label="Runs">
@@ -52,7 +51,7 @@ export function RunsTable({ runs, agents, compact = false, selection }: RunsTabl
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} agents={agents} selection={selection} />
+            <RunRow key={run.id} run={run} selection={selection} />
           ))}
         </tbody>
       </table>
@@ -82,11 +81,10 @@ function SelectAll({ runs, selection }: { runs: readonly Run[]; selection: RunsT
 
 interface RunRowProps {
   run: Run;
-  agents: readonly Agent[];
   selection: RunsTableSelection | undefined;
 }
 
-function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
+function RunRow({ run, selection }: RunRowProps): ReactNode {
   const waiting = waitingText(run);
   const isSelected = selection?.ids.has(run.id) === true;
   return (
@@ -109,7 +107,7 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
       <td>
         <div className={styles.name}>
           <Link to="/runs/$id" params={{ id: run.id }} className={table.main}>
-            {nameOf(run, agents)}
+            {run.agent_name}
           </Link>
           <Tag>v{run.version}</Tag>
           {run.mode === 'test' && <Tag>test</Tag>}
@@ -120,7 +118,7 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
         <div className={styles.second}>{run.error?.message ?? waiting ?? <code>{run.id}</code>}</div>
       </td>
       <td className={`${table.muted} ${table.nowrap} ${table.optional} ${styles.extra}`}>
-        {run.trigger.type}
+        <Word kind="trigger" value={run.trigger.type} />
         {run.initiator !== null && <div className={styles.second}>{run.initiator}</div>}
       </td>
       <td className={`${table.muted} ${table.nowrap} ${table.optional}`}>

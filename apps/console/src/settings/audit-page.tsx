@@ -7,7 +7,7 @@ import { aas, type AuditEvent } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
-import { choices, PERIODS } from '../runs/run-filters.js';
+import { choices, periodLabel, PERIODS } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { downloadCsv } from '../ui/csv.js';
@@ -101,7 +101,7 @@ function Filters({ search, isFiltered }: { search: Search; isFiltered: boolean }
         label="Period"
         value={current('since')}
         onChange={set('since')}
-        options={choices(PERIODS, current('since'), 'Any time')}
+        options={choices(PERIODS, current('since'), 'Any time', periodLabel)}
       />
       <ActorFilter key={current('actor')} actor={current('actor')} onChange={set('actor')} />
       {isFiltered && (

@@ -10,6 +10,7 @@ import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import styles from './stop-page.module.css';
 
 type Stop = Awaited<ReturnType<typeof aas.workspace.stop>>;
@@ -93,13 +94,13 @@ function Question({ reason, onReason, error, isPending, onStop, onClose }: Quest
 }
 
 /** Shows what the service guarantees after the stop, from the response to the stop request. */
-function Report({ stop: { runs, in_flight: calls, epoch }, onClose }: { stop: Stop; onClose: () => void }): ReactNode {
+function Report({ stop: { runs, in_flight: calls }, onClose }: { stop: Stop; onClose: () => void }): ReactNode {
   return (
     <div className={styles.report}>
       <div role="status" className={styles.report}>
         <p>
-          No further calls start (epoch {epoch}). Runs: {runs.queued} queued, {runs.running} running,{' '}
-          {runs.waiting_approval} waiting for approval.
+          No further calls start. Runs: {runs.queued} queued, {runs.running} running, {runs.waiting_approval} waiting
+          for approval.
         </p>
         <InFlight calls={calls} />
       </div>
@@ -123,7 +124,7 @@ export function InFlight({ calls }: { calls: readonly Call[] }): ReactNode {
           <Link to="/runs/$id" params={{ id: call.run }} search={{ step: String(call.n) }}>
             {call.tool}
           </Link>
-          <span>{call.scope}</span>
+          <Word kind="access" value={call.scope} />
           <span>
             since <Time at={call.started_at} />
           </span>

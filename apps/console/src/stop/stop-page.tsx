@@ -95,7 +95,6 @@ function Stopped({ workspace, refusal }: { workspace: Workspace; refusal: string
             ['By', workspace.stopped_by],
             ['Since', workspace.stopped_at !== null && <Time at={workspace.stopped_at} />],
             ['Reason', workspace.reason ?? 'None was given'],
-            ['Epoch', workspace.epoch],
           ]}
         />
         <InFlight calls={workspace.in_flight} />
@@ -120,10 +119,12 @@ function ResumeForm({ refusal }: { refusal: string | null }): ReactNode {
     <div className={styles.form}>
       <Choice
         label="Runs that had not started"
-        hint="With resume, these runs start. With cancel, they are cancelled."
         value={queued}
         onChange={(value) => setQueued(value === 'cancel' ? 'cancel' : 'resume')}
-        options={[{ value: 'resume' }, { value: 'cancel' }]}
+        options={[
+          { value: 'resume', label: 'Start them' },
+          { value: 'cancel', label: 'Cancel them' },
+        ]}
       />
       <TextField label="Reason" value={reason} onChange={setReason} hint="The reason is recorded in the audit log." />
       <ProblemAlert error={resume.error} />

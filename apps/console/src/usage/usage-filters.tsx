@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { one, type Search } from '../data/search.js';
-import { choices } from '../runs/run-filters.js';
+import { choices, periodLabel } from '../runs/run-filters.js';
 import { Choice, DayField } from '../ui/field.js';
 import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
 import styles from './usage.module.css';
@@ -38,7 +38,7 @@ export function UsageFilters({ search }: { search: Search }): ReactNode {
         label="Period"
         value={current('since')}
         onChange={(value) => change({ since: given(value), until: undefined })}
-        options={choices(USAGE_PERIODS, current('since'), 'Last 30 days')}
+        options={choices(USAGE_PERIODS, current('since'), 'last 30 days', periodLabel)}
       />
       <DayRange since={one(search.since)} until={one(search.until)} onChange={change} />
     </div>
