@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,18 +11,24 @@ const swc = {
     transform: { legacyDecorator: true, decoratorMetadata: true },
   },
   module: { type: 'es6' },
-  sourceMaps: 'inline',
+  sourceMaps: true,
 };
+/** All projects have the same id, so that they share the compiled files. */
+const id = createHash('sha256')
+  .update(import.meta.dirname)
+  .digest('hex')
+  .slice(0, 32);
 
 /** One project for each kind of test. Each test file that uses Postgres has its own database (test/support). */
 const kind = (displayName, pattern, extra = {}) => ({
   displayName,
+  id,
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/packages', '<rootDir>/test'],
   testEnvironment: 'node',
   testMatch: [`**/*.${pattern}.ts`],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  transform: { '^.+\\.ts$': ['<rootDir>/test/typescript-transform.mjs', swc] },
   setupFiles: ['reflect-metadata'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
   moduleNameMapper: {

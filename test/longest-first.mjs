@@ -28,6 +28,11 @@ const LONGEST = [
  * would start last, when the other workers are idle.
  */
 export default class LongestFirst extends Sequencer {
+  /** The projects have the same id, which names the file by default. */
+  _getCachePath({ config }) {
+    return `${super._getCachePath({ config })}-${config.displayName.name}`;
+  }
+
   sort(tests) {
     const sorted = super.sort(tests);
     if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
