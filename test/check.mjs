@@ -49,10 +49,17 @@ const STRUCTURE = ['structure', '../test/structure/measure.mjs'];
 const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
-/** Lists of checks. The lists run at the same time. The checks of one list run one after the other. */
-const LANES = [
-  [TYPES, CONSOLE_TYPES, GUIDES_TYPES, LINT, BOUNDARIES, UNUSED],
-  [SPELLING, STRUCTURE, ...(IS_CI ? [] : [UNIT])],
+/** The longest checks start first. */
+const CHECKS = [
+  LINT,
+  ...(IS_CI ? [] : [UNIT]),
+  TYPES,
+  CONSOLE_TYPES,
+  UNUSED,
+  SPELLING,
+  BOUNDARIES,
+  STRUCTURE,
+  GUIDES_TYPES,
 ];
 
 try {
@@ -64,14 +71,15 @@ try {
 }
 await mkdir(CACHE, { recursive: true });
 const started = performance.now();
-await Promise.all(LANES.map(runLane));
+const waiting = [...CHECKS];
+await Promise.all([runWaiting(), runWaiting()]);
 process.stdout.write(`${process.exitCode ? 'failed' : 'passed'} in ${seconds(started)} s\n`);
 
-async function runLane(lane) {
-  for (const [name, program, ...args] of lane) await check(name, program, args);
+async function runWaiting() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await check(...next);
 }
 
-async function check(name, program, args) {
+async function check(name, program, ...args) {
   const start = performance.now();
   const { status, output } = await run(program, args);
   process.stdout.write(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds(start)} s)\n`);
