@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { aGroup, aPerson } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { aRefundDesk } from './support/refund-desk.js';
-import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { ConsoleScene, describeInBrowser, focusedText } from './support/console-scene.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">\u202E';
 
@@ -59,13 +60,27 @@ describeInBrowser('the screens of the console', () => {
     });
   });
 
-  it('keep the navigation, and lay themselves out on a phone without scrolling sideways', async () => {
+  it('have a bar with all pages on a phone, and do not scroll sideways', async () => {
     const { page } = await open(`/console/runs/${waiting}`, { viewport: { width: 320, height: 700 }, hasTouch: true });
     await untilIdle(page);
-    for (const name of ['Runs', 'Approvals', 'Agents', 'Knowledge', 'Usage', 'Settings'])
-      await page.getByRole('navigation').getByRole('link', { name }).waitFor();
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(320);
+    const bar = page.getByRole('navigation', { name: 'Main' });
+    const place = await bar.boundingBox();
+    expect([place?.x, (place?.y ?? 0) + (place?.height ?? 0), place?.width]).toEqual([0, 700, 320]);
+    for (const name of ['Overview', 'Runs', 'Approvals', 'Agents']) await bar.getByRole('link', { name }).waitFor();
+    for (const [name, heading] of [
+      ['Knowledge', 'Knowledge'],
+      ['Usage', 'Usage'],
+      ['Settings', 'Settings'],
+    ] as const) {
+      await bar.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name }).click();
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    }
+    for (const path of ['/', '/runs', `/runs/${waiting}`, '/approvals', '/agents', `/agents/${agent}`, '/usage']) {
+      await page.goto(`/console${path}`);
+      await untilIdle(page);
+      expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 320]);
+    }
   });
 
   it('fit on a phone although an agent has the longest possible name', async () => {
@@ -150,18 +165,68 @@ describeInBrowser('the screens of the console', () => {
     await page.getByRole('table', { name: 'Agents' }).waitFor();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
-    await help.getByText('Search pages, agents and ids').waitFor();
+    await help.getByText('Search pages, actions, agents, people and ids').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'hidden' });
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    // Nothing is waited for: the letters must not be lost, nor act as keys of the page.
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Page, agent or id' }).fill('refund');
+    await page.keyboard.type('refund');
+    const field = page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox');
+    expect(await field.inputValue()).toBe('refund');
+    await page.getByRole('option', { name: 'refund-desk Agent' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'refund-desk' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('lead to actions by name, as far as the role allows', async () => {
+    const { page } = await open('/console/agents');
+    await page.getByRole('table', { name: 'Agents' }).waitFor();
+    const choose = async (text: string, option: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text);
+      await page.getByRole('option', { name: option }).click();
+    };
+    await choose('invite', 'Invite member Action');
+    await page.getByRole('dialog', { name: 'Invite member' }).getByLabel('E-mail').waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page.keyboard.press('Escape');
+    await choose('pause refund', 'Pause refund-desk Action');
+    await eventually(async () => expect(await focusedText(page)).toBe('Pause'));
+    await choose('start refund', 'Start a run of refund-desk Action');
+    await page.locator('section[aria-label="Start a run"] input:focus').waitFor();
+
+    const viewer = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
+    const context = await scene.signedIn(viewer.key);
+    const { page: other } = await scene.open(context, '/console/');
+    await other.keyboard.press('Control+k');
+    await other.keyboard.type('invite');
+    await other.getByRole('option', { name: 'Invite member Needs the scope members:manage', disabled: true }).waitFor();
+    await other.keyboard.press('Enter');
+    expect(new URL(other.url()).pathname).toBe('/console/');
+    await other.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await context.close();
+  });
+
+  it('show what needs the person from every page', async () => {
+    scene.scene.ledger.always('/orders/405', { status: 404 });
+    const failed = await scene.stack.client.startRun(agent, { order: '405' });
+    await scene.runReaches(failed.id, 'failed');
+    const { page, errors } = await open('/console/agents');
+    await page.getByRole('button', { name: 'What needs you' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What needs you' });
+    await dialog.getByText('No approval waits for you.').waitFor();
+    const runs = dialog.getByRole('list', { name: 'Your failed runs of 24 hours' });
+    await runs.getByRole('link').first().waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await runs.getByRole('link').first().click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe(`/console/runs/${failed.id}`);
     expect(errors).toEqual([]);
   });
 

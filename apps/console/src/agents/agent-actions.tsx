@@ -6,12 +6,15 @@ import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { ConfirmButton } from '../ui/dialog-button.js';
+import { hashOf, useLinked } from '../ui/linked.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './agents.module.css';
 
 export function AgentActions({ agent }: { agent: Agent }): ReactNode {
   const refusal = useRefusal('agents:write');
   const isPaused = agent.status === 'paused';
+  const pausing = isPaused ? 'Resume' : 'Pause';
+  useLinked(pausing, () => document.getElementById(hashOf(pausing))?.focus());
   const change = useMutation({
     mutationFn: (): Promise<unknown> => (isPaused ? aas.agents.resume(agent.id) : aas.agents.pause(agent.id)),
     onSettled: () =>
@@ -24,10 +27,11 @@ export function AgentActions({ agent }: { agent: Agent }): ReactNode {
         Edit definition
       </Link>
       <Button
+        id={hashOf(pausing)}
         refusal={lasting ?? (change.isPending ? 'The change is being sent.' : null)}
         onClick={() => change.mutate()}
       >
-        {isPaused ? 'Resume' : 'Pause'}
+        {pausing}
       </Button>
       <ConfirmButton
         name="Archive"

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { aas, type Agent, fieldProblem } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
@@ -9,6 +9,7 @@ import { useUploadRefusal } from '../files/uploads.js';
 import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { Card } from '../ui/page.js';
+import { useLinked } from '../ui/linked.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './agents.module.css';
 import { type InputField, inputFields, inputOf, optionText } from './input-fields.js';
@@ -19,6 +20,8 @@ export interface StartFormProps {
   /** Names of the input properties in the order in which the form shows them. */
   order: readonly string[];
 }
+
+const TITLE = 'Start a run';
 
 export function StartForm({ agent, definition, order }: StartFormProps): ReactNode {
   const fields = inputFields((definition as { input?: unknown }).input, order);
@@ -35,14 +38,16 @@ export function StartForm({ agent, definition, order }: StartFormProps): ReactNo
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
   const uploading = useUploadRefusal();
+  const form = useRef<HTMLDivElement>(null);
+  useLinked(TITLE, () => form.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus());
   const busy =
     refusal ??
     uploading ??
     (agent.status === 'archived' ? 'The agent is archived.' : null) ??
     (start.isPending ? 'The run is being started.' : null);
   return (
-    <Card title="Start a run">
-      <div className={styles.form}>
+    <Card title={TITLE}>
+      <div ref={form} className={styles.form}>
         {fields?.map((field) => (
           <InputFieldControl
             key={field.name}

@@ -22,7 +22,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   {
     title: 'Every page',
     keys: [
-      ['Ctrl K', 'Search pages, agents and ids'],
+      ['Ctrl K', 'Search pages, actions, agents, people and ids'],
       [`g ${STOP_KEY}`, 'Stop all agents (asks first)'],
       ['?', 'Show these keys'],
       ['Esc', 'Close a dialog'],

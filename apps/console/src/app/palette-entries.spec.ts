@@ -1,25 +1,50 @@
 import { SECTIONS } from '../settings/sections.js';
-import { entriesFor } from './palette-entries.js';
+import { entriesFor, type Known } from './palette-entries.js';
 
-const AGENTS = [{ id: 'agt_1', name: 'refund-desk' }];
+const NOTHING: Known = { agents: [], bases: [], members: [] };
+const KNOWN: Known = {
+  agents: [{ id: 'agt_1', name: 'refund-desk', status: 'active' }],
+  bases: [{ id: 'kb_1', name: 'handbook' }],
+  members: [{ email: 'ada@example.com' }],
+};
 
 describe('the palette', () => {
-  it('finds pages and agents by a part of their name', () => {
-    expect(entriesFor('USA', AGENTS).map(({ path }) => path)).toEqual(['/usage']);
-    expect(entriesFor('refund', AGENTS)).toEqual([{ name: 'refund-desk', kind: 'Agent', path: '/agents/agt_1' }]);
+  it('finds pages, agents, knowledge bases and members by a part of their name', () => {
+    expect(entriesFor('USA', KNOWN).map(({ path }) => path)).toEqual(['/usage']);
+    expect(entriesFor('refund', KNOWN)[0]).toEqual({ name: 'refund-desk', kind: 'Agent', path: '/agents/agt_1' });
+    expect(entriesFor('handb', KNOWN)).toEqual([{ name: 'handbook', kind: 'Knowledge base', path: '/knowledge/kb_1' }]);
+    expect(entriesFor('ada@', KNOWN)).toEqual([{ name: 'ada@example.com', kind: 'Member', path: '/settings/members' }]);
   });
 
-  it('finds each page of the settings by its name', () => {
-    const found = SECTIONS.map(({ name }) => entriesFor(name, []).map(({ path }) => path));
-    expect(found).toEqual(SECTIONS.map(({ path }) => [path]));
+  it('finds each page of the settings by its name first, and by what is on it', () => {
+    const found = SECTIONS.map(({ name }) => entriesFor(name, NOTHING)[0]?.path);
+    expect(found).toEqual(SECTIONS.map(({ path }) => path));
+    expect(entriesFor('credentials', NOTHING).map(({ path }) => path)).toEqual(['/settings/secrets']);
   });
 
-  it('leads to any resource whose id is pasted', () => {
-    expect(entriesFor(' run_01abc ', AGENTS)).toEqual([{ name: 'run_01abc', kind: 'Run', path: '/runs/run_01abc' }]);
-    expect(entriesFor('kb_2', [])).toEqual([{ name: 'kb_2', kind: 'Knowledge base', path: '/knowledge/kb_2' }]);
+  it('finds actions by their words in any order, with the scope that they need', () => {
+    expect(entriesFor('refund pause', KNOWN)).toEqual([
+      { name: 'Pause refund-desk', kind: 'Action', path: '/agents/agt_1', scope: 'agents:write', hash: 'pause' },
+    ]);
+    expect(entriesFor('invite', NOTHING)).toEqual([
+      {
+        name: 'Invite member',
+        kind: 'Action',
+        path: '/settings/members',
+        scope: 'members:manage',
+        hash: 'invite-member',
+      },
+    ]);
+    expect(entriesFor('start refund', KNOWN).map(({ hash }) => hash)).toEqual(['start-a-run']);
+  });
+
+  it('leads to any resource whose id is pasted, and to the runs with a label', () => {
+    expect(entriesFor(' run_01abc ', KNOWN)).toEqual([{ name: 'run_01abc', kind: 'Run', path: '/runs/run_01abc' }]);
+    expect(entriesFor('kb_2', NOTHING)).toEqual([{ name: 'kb_2', kind: 'Knowledge base', path: '/knowledge/kb_2' }]);
+    expect(entriesFor('team=Support', NOTHING).map(({ search }) => search)).toEqual([{ label: 'team=Support' }]);
   });
 
   it('finds nothing for anything else', () => {
-    expect(entriesFor('xyz_1', AGENTS)).toEqual([]);
+    expect(entriesFor('xyz_1', KNOWN)).toEqual([]);
   });
 });

@@ -1,24 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { Dialog } from '../ui/dialog.js';
 import { aas } from '../data/api.js';
+import { useCaller } from '../data/session.js';
 import controls from '../ui/controls.module.css';
+import { Dialog } from '../ui/dialog.js';
+import { entriesFor, type Entry, GUIDES_PATH, type Known } from './palette-entries.js';
 import styles from './palette.module.css';
-import { type Entry, entriesFor, GUIDES_PATH } from './palette-entries.js';
 
-/** Command palette: opens a page, an agent by name, or a resource by id. */
+const LABEL = 'Page, action, agent, person, label or id';
+
+/** Command palette: opens a page or a resource, or leads to an action. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const navigate = useNavigate();
   const list = useId();
-  const agents = useQuery({ queryKey: ['agents', 'names'], queryFn: () => aas.agents.list({ limit: 100 }) });
-  const entries = entriesFor(text, agents.data?.data ?? []);
-  const go = ({ path }: Entry): void => {
+  const scopes = useCaller()?.scopes;
+  const entries = entriesFor(text, useKnown());
+  const mayChoose = ({ scope }: Entry): boolean => scope === undefined || (scopes?.includes(scope) ?? false);
+  const go = (entry: Entry): void => {
+    if (!mayChoose(entry)) return;
+    const { path, search = {}, hash = '' } = entry;
     onClose();
     if (path === GUIDES_PATH) location.assign(path);
-    else void navigate({ to: path });
+    else void navigate({ to: path, search, hash });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -33,11 +39,11 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
       <input
         className={controls.input}
         role="combobox"
-        aria-label="Page, agent or id"
+        aria-label={LABEL}
         aria-expanded
         aria-controls={list}
         aria-activedescendant={entries[chosen] && `${list}-${chosen}`}
-        placeholder="Page, agent or id"
+        placeholder={LABEL}
         autoFocus
         value={text}
         onKeyDown={onKeyDown}
@@ -49,19 +55,36 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
       <ul id={list} role="listbox" aria-label="Results" className={styles.list}>
         {entries.map((entry, index) => (
           <li
-            key={entry.path}
+            key={`${entry.kind} ${entry.name} ${entry.path}`}
             id={`${list}-${index}`}
             role="option"
             aria-selected={index === chosen}
+            aria-disabled={!mayChoose(entry)}
             className={styles.entry}
             onClick={() => go(entry)}
           >
-            {entry.name}
-            <span>{entry.kind}</span>
+            <bdi>{entry.name}</bdi>
+            <span>{mayChoose(entry) ? entry.kind : `Needs the scope ${entry.scope}`}</span>
           </li>
         ))}
       </ul>
       {entries.length === 0 && <p role="status">No results</p>}
     </Dialog>
   );
+}
+
+/** Reads what the palette finds by name, as far as the person may read it. */
+function useKnown(): Known {
+  const mayManage = useCaller()?.scopes.includes('members:manage') ?? false;
+  const agents = useQuery({ queryKey: ['agents', 'names'], queryFn: () => aas.agents.list({ limit: 100 }) });
+  const bases = useQuery({
+    queryKey: ['knowledge-bases', 'names'],
+    queryFn: () => aas.knowledgeBases.list({ limit: 100 }),
+  });
+  const members = useQuery({
+    queryKey: ['members', 'names'],
+    queryFn: () => aas.members.list({ limit: 100 }),
+    enabled: mayManage,
+  });
+  return { agents: agents.data?.data ?? [], bases: bases.data?.data ?? [], members: members.data?.data ?? [] };
 }

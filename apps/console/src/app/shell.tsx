@@ -1,9 +1,10 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { BookOpen, Bot, ChartLine, Inbox, ListTree, Octagon, Search, Settings } from 'lucide-react';
+import { Bell, BookOpen, Bot, ChartLine, House, Inbox, ListTree, Menu, Octagon, Search, Settings } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { useChanges } from '../live/changes.js';
 import { StopDialog } from '../stop/stop-dialog.js';
 import { Button } from '../ui/button.js';
+import { MenuButton, MenuItem, MenuSection } from '../ui/menu.js';
 import { AccountMenu } from './account-menu.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { useRefusal, useWorkspace } from '../data/session.js';
@@ -11,12 +12,14 @@ import { SessionEnded, SignInAgain } from './session-ended.js';
 import styles from './shell.module.css';
 import { useGlobalKeys } from './global-keys.js';
 import { PAGE_KEYS, STOP_KEY } from './key-groups.js';
+import { Palette } from './palette.js';
 import { StoppedBanner } from './stopped-banner.js';
 
-const Palette = lazy(() => import('./palette.js').then(({ Palette: component }) => ({ default: component })));
+const NeedsYou = lazy(() => import('./needs-you.js').then(({ NeedsYou: component }) => ({ default: component })));
 const KeyHelp = lazy(() => import('./key-help.js').then(({ KeyHelp: component }) => ({ default: component })));
 
 const PLACES: readonly (readonly [path: string, name: string, icon: ComponentType<{ size: number }>])[] = [
+  ['/', 'Overview', House],
   ['/runs', 'Runs', ListTree],
   ['/approvals', 'Approvals', Inbox],
   ['/agents', 'Agents', Bot],
@@ -25,7 +28,7 @@ const PLACES: readonly (readonly [path: string, name: string, icon: ComponentTyp
   ['/settings', 'Settings', Settings],
 ];
 
-type Overlay = 'none' | 'palette' | 'keys' | 'stop';
+type Overlay = 'none' | 'palette' | 'keys' | 'stop' | 'needs';
 
 export function Shell(): ReactNode {
   const [overlay, setOverlay] = useState<Overlay>('none');
@@ -46,7 +49,10 @@ export function Shell(): ReactNode {
         Skip to content
       </a>
       <header className={styles.side}>
-        <Brand />
+        <div className={styles.head}>
+          <Brand />
+          <BellButton onOpen={() => setOverlay('needs')} />
+        </div>
         <button type="button" className={styles.search} onClick={() => setOverlay('palette')}>
           <Search size={14} aria-hidden />
           <span>Search</span>
@@ -66,9 +72,11 @@ export function Shell(): ReactNode {
       <StopDialog isOpen={overlay === 'stop'} onClose={close} />
       <SessionEnded />
       <SignInAgain />
+      {/* Not loaded lazily, so that it receives the keys that a person presses at once. */}
+      {overlay === 'palette' && <Palette onClose={close} />}
       <Suspense>
-        {overlay === 'palette' && <Palette onClose={close} />}
         {overlay === 'keys' && <KeyHelp onClose={close} />}
+        {overlay === 'needs' && <NeedsYou onClose={close} />}
       </Suspense>
     </div>
   );
@@ -78,7 +86,6 @@ function Brand(): ReactNode {
   const workspace = useWorkspace();
   return (
     <Link to="/" className={styles.brand}>
-      <span className="visually-hidden">Overview, </span>
       <span className={styles.mark} aria-hidden>
         {(workspace?.name ?? 'A').slice(0, 1).toUpperCase()}
       </span>
@@ -87,22 +94,69 @@ function Brand(): ReactNode {
   );
 }
 
+function upTo99(count: number): string {
+  return count > 99 ? '99+' : String(count);
+}
+
+function BellButton({ onOpen }: { onOpen: () => void }): ReactNode {
+  const mine = useChanges()?.approvals_mine ?? 0;
+  const waiting = mine === 0 ? '' : `, ${upTo99(mine)} waiting for your decision`;
+  return (
+    <button
+      type="button"
+      className={styles.bell}
+      aria-haspopup="dialog"
+      aria-label={`What needs you${waiting}`}
+      title="What needs you"
+      onClick={onOpen}
+    >
+      <Bell size={16} aria-hidden />
+      {mine > 0 && <span className={styles.count}>{upTo99(mine)}</span>}
+    </button>
+  );
+}
+
+/** Number of places in the bar of a phone. The others are in its menu. */
+const IN_BAR = 4;
+
 function Places(): ReactNode {
-  const changes = useChanges();
-  const mine = changes?.approvals_mine ?? 0;
+  const navigate = useNavigate();
+  const mine = useChanges()?.approvals_mine ?? 0;
   return (
     <nav className={styles.places} aria-label="Main">
       {PLACES.map(([path, name, Icon]) => (
-        <Link key={path} to={path} className={styles.place} activeProps={{ 'aria-current': 'page' }}>
+        <Link
+          key={path}
+          to={path}
+          className={styles.place}
+          activeOptions={{ exact: path === '/' }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
           <Icon size={16} />
           <span>{name}</span>
           {name === 'Approvals' && mine > 0 && (
             <span className={styles.count} title="Approvals that wait for you">
-              {mine > 99 ? '99+' : mine}
+              {upTo99(mine)}
             </span>
           )}
         </Link>
       ))}
+      <div className={styles.more}>
+        <MenuButton
+          label={
+            <>
+              <Menu size={16} aria-hidden />
+              <span>More</span>
+            </>
+          }
+        >
+          <MenuSection name="More pages">
+            {PLACES.slice(IN_BAR).map(([path, name]) => (
+              <MenuItem key={path} name={name} onAction={() => void navigate({ to: path })} />
+            ))}
+          </MenuSection>
+        </MenuButton>
+      </div>
     </nav>
   );
 }

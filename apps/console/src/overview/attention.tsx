@@ -25,7 +25,9 @@ import styles from './overview.module.css';
 
 export function Attention(): ReactNode {
   const mine = useChanges()?.approvals_mine ?? 0;
-  const { entries, isComplete, error } = useEntries();
+  const approvals = useApprovalEntries();
+  const problems = useProblems();
+  const error = approvals.error ?? problems.error ?? undefined;
   const waiting: AttentionEntry[] =
     mine === 0
       ? []
@@ -38,17 +40,23 @@ export function Attention(): ReactNode {
             path: '/approvals',
           },
         ];
-  const all = [...waiting, ...entries];
+  const all = [...waiting, ...approvals.entries, ...problems.entries];
   return (
     <Card title="Needs attention" flush={error === undefined}>
       <ProblemAlert error={error} />
-      {isComplete && all.length === 0 && <Empty title="Nothing needs attention" />}
-      <ul className={styles.list} aria-label="Needs attention">
-        {all.map((entry) => (
-          <Row key={entry.key} entry={entry} />
-        ))}
-      </ul>
+      {approvals.isComplete && problems.isComplete && all.length === 0 && <Empty title="Nothing needs attention" />}
+      <AttentionList label="Needs attention" entries={all} />
     </Card>
+  );
+}
+
+export function AttentionList({ label, entries }: { label: string; entries: readonly AttentionEntry[] }): ReactNode {
+  return (
+    <ul className={styles.list} aria-label={label}>
+      {entries.map((entry) => (
+        <Row key={entry.key} entry={entry} />
+      ))}
+    </ul>
   );
 }
 
@@ -80,12 +88,25 @@ const MINUTE = 60_000;
 /** Maximum number of knowledge bases whose sources the overview checks. */
 const MAX_BASES = 20;
 
-function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: unknown } {
+/** Reads the open approvals that soon expire or that ask about an unknown outcome. */
+function useApprovalEntries(): Entries {
   const now = useNow(MINUTE);
-  const approvals = useQuery({
+  const { data, error, isSuccess } = useQuery({
     queryKey: ['approvals', 'overview'],
     queryFn: () => aas.approvals.list({ status: ['open'], sort: 'expires_at', order: 'asc', limit: 100 }),
   });
+  return { entries: approvalEntries(data?.data ?? [], now), isComplete: isSuccess, error };
+}
+
+interface Entries {
+  entries: AttentionEntry[];
+  isComplete: boolean;
+  error: Error | null;
+}
+
+/** Reads what is wrong in the workspace: failed runs, sources, endpoints, files and models. */
+export function useProblems(): Entries {
+  const now = useNow(MINUTE);
   const failed = useQuery({
     queryKey: ['runs', 'failed'],
     queryFn: () => aas.runs.list({ status: ['failed'], since: daysAgo(1), limit: 100 }),
@@ -108,15 +129,14 @@ function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: 
   const sources = useSourceEntries();
   return {
     entries: [
-      ...approvalEntries(approvals.data?.data ?? [], now),
       ...fileEntries(workspace),
       ...failureEntries(failing),
       ...modelEntries(models.data?.data ?? [], now),
       ...sources,
       ...endpointEntries(endpoints.data?.data ?? []),
     ],
-    isComplete: approvals.isSuccess && failed.isSuccess,
-    error: approvals.error ?? failed.error ?? undefined,
+    isComplete: failed.isSuccess,
+    error: failed.error,
   };
 }
 

@@ -5,6 +5,7 @@ import { withRecentSignIn } from '../data/step-up.js';
 import { Button, type ButtonProps } from './button.js';
 import { Dialog, DialogActions } from './dialog.js';
 import styles from './dialog.module.css';
+import { useLinked } from './linked.js';
 import { ProblemAlert } from './problem.js';
 
 export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal' | 'aria-label'> {
@@ -14,10 +15,11 @@ export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal' 
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. Closing the dialog discards typed text. */
+/** A button that opens a dialog, as does a link with its name as hash. Closing the dialog discards typed text. */
 export function DialogButton({ name, title = name, children, ...button }: DialogButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
+  useLinked(name, () => setOpen(button.refusal === undefined || button.refusal === null));
   return (
     <>
       <Button {...button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
