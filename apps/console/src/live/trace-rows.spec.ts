@@ -63,6 +63,22 @@ describe('the tree of a trace', () => {
     ]);
   });
 
+  it('puts the call of a model, its reasoning and the requested calls into one group for each turn', () => {
+    const paths = ['turn[1]', 'turn[1].reasoning', 'turn[1].call[1]', 'turn[2]', 'output', 'triage.turn[1]'];
+    expect(shown(paths)).toEqual([
+      'Turn 1 (3)',
+      '  turn[1]',
+      '  turn[1].reasoning',
+      '  turn[1].call[1]',
+      'Turn 2 (1)',
+      '  turn[2]',
+      'output',
+      'triage (1)',
+      '  Turn 1 (1)',
+      '    triage.turn[1]',
+    ]);
+  });
+
   it('counts the failed steps of a group', () => {
     const [first, ...rest] = steps('loop[0].read', 'loop[1].read');
     const rows = traceRows([{ ...first, status: 'failed' } as TraceStep, ...rest], new Set());
@@ -86,6 +102,7 @@ describe('a step', () => {
     expect(stepName({ ...step, type: 'approval', path: 'refund#approval' } as TraceStep)).toBe('approval refund');
     expect(stepName({ ...step, type: 'retry', tool: 'svc.read' } as TraceStep)).toBe('retry first');
     expect(stepName({ ...step, type: 'trigger', path: undefined } as TraceStep)).toBe('trigger');
+    expect(stepName({ ...step, type: 'output', path: 'output' } as TraceStep)).toBe('output');
   });
 
   it('made the run fail if it is the last failed one of the id that the error names', () => {

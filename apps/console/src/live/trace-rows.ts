@@ -137,15 +137,21 @@ function basePath({ path }: TraceStep): string {
   return (path ?? '').split('#')[0] ?? '';
 }
 
-/** Returns the names of the groups that contain a step, outermost first: `shelves` and `[2]` for `shelves[2].read`. */
+const TURN = /^turn\[(\d+)\]$/;
+
+/**
+ * Returns the names of the groups that contain a step, outermost first: `shelves` and `[2]` for `shelves[2].read`. The
+ * call of a model and the calls that it requested are in one group.
+ */
 function holdersOf(path: string): string[] {
-  return path
-    .split('.')
-    .slice(0, -1)
-    .flatMap((segment) => {
-      const [, name = '', rounds = ''] = /^([^[]*)(.*)$/.exec(segment) ?? [];
-      return rounds === '' ? [name] : [name, rounds];
-    });
+  const segments = path.split('.');
+  const holders = TURN.test(segments.at(-1) ?? '') ? segments : segments.slice(0, -1);
+  return holders.flatMap((segment) => {
+    const turn = TURN.exec(segment);
+    if (turn) return [`Turn ${turn[1]}`];
+    const [, name = '', rounds = ''] = /^([^[]*)(.*)$/.exec(segment) ?? [];
+    return rounds === '' ? [name] : [name, rounds];
+  });
 }
 
 function idOf(path: string): string {
@@ -157,10 +163,16 @@ export function roundOf(step: TraceStep): string | undefined {
   return holdersOf(basePath(step)).findLast((holder) => holder.startsWith('['));
 }
 
-/** Returns the display name of a step: its tool or type, then its id. */
-export function stepName(step: TraceStep & { tool?: unknown }): string {
+/** Returns the tool or type of a step, and its id. The id is empty if the step has none, or if it repeats the type. */
+export function stepNameParts(step: TraceStep & { tool?: unknown }): { what: string; id: string } {
   const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : step.type;
   const id = idOf(basePath(step));
+  return { what, id: id === what ? '' : id };
+}
+
+/** Returns the display name of a step: its tool or type, then its id. */
+export function stepName(step: TraceStep): string {
+  const { what, id } = stepNameParts(step);
   return id === '' ? what : `${what} ${id}`;
 }
 

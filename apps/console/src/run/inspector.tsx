@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { aas, isNotFound, type Run } from '../data/api.js';
-import { stepName } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { Button } from '../ui/button.js';
 import { JsonView } from '../ui/json-view.js';
@@ -17,6 +16,7 @@ import { StepFiles } from './run-files.js';
 import styles from './run.module.css';
 import { SentRequest, ToolResponse } from './sent-request.js';
 import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
+import { StepName } from './step-name.js';
 
 export interface InspectorProps {
   run: Run;
@@ -42,7 +42,7 @@ export function Inspector({ run, step: n, store, onClose }: InspectorProps): Rea
   return (
     <div className={styles.details}>
       <div className={styles.detailsHeader}>
-        <h2>{isNotFound(error) ? 'Not found' : step ? stepName(step) : 'Step'}</h2>
+        <h2>{isNotFound(error) ? 'Not found' : step ? <StepName step={step} /> : 'Step'}</h2>
         <Button look="quiet" aria-label="Close step" data-shortcut="Escape" onClick={onClose}>
           <X size={16} aria-hidden />
         </Button>

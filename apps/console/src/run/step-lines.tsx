@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import { type GroupRow, roundOf, stepName, type StepRow } from '../live/trace-rows.js';
+import { type GroupRow, roundOf, type StepRow } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
+import { StepName } from './step-name.js';
 import styles from './trace.module.css';
 
 /** Types of steps during which the run only waits. */
@@ -95,7 +96,9 @@ export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode 
         onFocus={() => onFocus(row.key)}
       >
         <StatusIcon value={step.status} />
-        <span className={styles.stepName}>{stepName(step)}</span>
+        <span className={styles.stepName}>
+          <StepName step={step} />
+        </span>
         <span className={styles.quiet} aria-hidden>
           {roundOf(step)}
         </span>

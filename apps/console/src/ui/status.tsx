@@ -33,6 +33,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   rejected: ['red', XCircle],
   refused: ['red', XCircle],
   errored: ['red', XCircle],
+  denied: ['red', Ban],
   stopped: ['red', Ban],
   running: ['blue', Loader],
   queued: ['grey', CircleDashed],
