@@ -159,6 +159,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getRunTraceStep', { id: run.id, n: '1' });
     await call('getRunTraceStep', { id: run.id, n: '9' });
     for (const id of [run.id, 'run_1']) await call('getRunTranscript', { id });
+    for (const id of [run.id, 'run_1']) await call('getRunPlan', { id });
     await call('cancelRun', { id: run.id }, { body: { reason: 'enough' } });
     await call('getRunTrace', { id: run.id });
     await call('startRun', { id: agent.id }, { body, headers: { 'Idempotency-Key': 'k', Prefer: 'wait=5' } });

@@ -116,6 +116,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'followRun',
     'getBulkAction',
     'getRun',
+    'getRunPlan',
     'getRunTrace',
     'listRunFiles',
     'getRunTraceStep',

@@ -59,6 +59,9 @@ export {
 export { RevealedRunsService } from './read/revealed-runs.service.js';
 export { APPROVAL_SORTS, type ApprovalSort, type RunFilter, type TracePart } from './read/list-filters.js';
 export { RunAgentsService } from './read/run-agents.service.js';
+export { CONDITION_KEYS } from './interpreter/plan-in-progress.js';
+export { presentPlan } from './read/run-plan.view.js';
+export { RunPlansService } from './read/run-plans.service.js';
 export { RunQueriesService, type RunWithApprovals, type TracedRun } from './read/run-queries.service.js';
 export { RunEventViewsAdapter } from './read/run-event-views.adapter.js';
 export { presentRun } from './read/run.view.js';

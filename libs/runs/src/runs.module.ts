@@ -28,6 +28,7 @@ import { ApprovalQueriesService } from './read/approval-queries.service.js';
 import { ApprovalsRepository } from './read/approvals.repository.js';
 import { RevealedRunsService } from './read/revealed-runs.service.js';
 import { RunAgentsService } from './read/run-agents.service.js';
+import { RunPlansService } from './read/run-plans.service.js';
 import { RunQueriesService } from './read/run-queries.service.js';
 import { RunsRepository } from './read/runs.repository.js';
 import { TranscriptsRepository } from './read/transcripts.repository.js';
@@ -48,7 +49,14 @@ import { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 import { RunStore } from './store/run.store.js';
 import { WorkerStore } from './store/worker.store.js';
 
-const ENTITIES = [ApprovalEntity, BulkActionEntity, BulkActionResultEntity, RunEntity, RunStepEntity, TurnMessagesEntity];
+const ENTITIES = [
+  ApprovalEntity,
+  BulkActionEntity,
+  BulkActionResultEntity,
+  RunEntity,
+  RunStepEntity,
+  TurnMessagesEntity,
+];
 const EXPORTED = [
   FileLinkTokensService,
   ApprovalDecisionsService,
@@ -69,6 +77,7 @@ const EXPORTED = [
   RunAgentsService,
   RunChangesService,
   RunIntakeService,
+  RunPlansService,
   RunPrivaciesService,
   RunQueriesService,
   RunReplaysService,

@@ -98,6 +98,11 @@ export class Runs {
     return this.#transport.call('getRunTranscript', { path: { id }, query }, options);
   }
 
+  /** Returns what the conditions of the plan evaluated to, and which steps the run carried out or skipped. */
+  plan(id: string, options: RequestOptions = {}): Promise<Answer<'getRunPlan'>> {
+    return this.#transport.call('getRunPlan', { path: { id } }, options);
+  }
+
   /** Cancels a run that has not ended, and its open approvals. */
   cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
     return this.#transport.call('cancelRun', { path: { id }, body }, options);

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { presentRun, RunIntakeService, RunQueriesService } from '@app/runs';
+import { presentPlan, presentRun, RunIntakeService, RunPlansService, RunQueriesService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -21,6 +21,7 @@ import {
   tracePart,
   TraceQuery,
 } from './runs.api.js';
+import { RunPlanResource } from './run-plan.api.js';
 import { TranscriptQuery, TranscriptResource } from './transcript.api.js';
 import { LAST_EVENT_ID, RUN_EVENT_EXAMPLES, TraceResource, TraceStepResource } from './trace.api.js';
 
@@ -32,6 +33,7 @@ export class RunsController {
     private readonly queries: RunQueriesService,
     private readonly reader: RunReaderService,
     private readonly intake: RunIntakeService,
+    private readonly plans: RunPlansService,
     private readonly live: LiveViewService,
     private readonly pages: ListPagesService,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
@@ -121,6 +123,19 @@ export class RunsController {
     @QueryParameters() query: TranscriptQuery,
   ): Promise<TranscriptResource> {
     return this.reader.transcript(principal, id, query);
+  }
+
+  @Get(':id/plan')
+  @RequireScopes('runs:read')
+  @Operation('Get the decisions of a run', {
+    description: 'Returns which steps the plan has carried out, and what its conditions were, computed from the trace.',
+    200: { description: 'The decisions so far.', type: RunPlanResource },
+  })
+  async getRunPlan(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'run') id: string,
+  ): Promise<RunPlanResource> {
+    return presentPlan(await this.plans.get(workspaceId, id));
   }
 
   @Post(':id/cancel')

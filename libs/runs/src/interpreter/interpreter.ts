@@ -9,7 +9,7 @@ import { type RunError, runError } from './run-error.js';
 import { describedFiles, type RunFileIndex } from './run-file-facts.js';
 import { failureNote, recordedFailure, type RecordedFailures } from './step-failures.js';
 import { type RunContext, StepScope } from './step-scope.js';
-import type { PlanInProgress } from './plan-in-progress.js';
+import type { PlanInProgress, PlanObserver } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
 import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
 
@@ -27,6 +27,7 @@ export interface ResumeOptions {
   requestOf?: PlanInProgress['requestOf'];
   gave?: (stepId: string, output: JsonValue) => void;
   files?: RunFileIndex;
+  observer?: PlanObserver;
 }
 
 /**
@@ -65,6 +66,7 @@ export class Interpreter {
       callbackUrl = unsentUrl,
       requestOf = () => undefined,
       files = NO_FILES,
+      observer,
     } = options;
     this.files = files;
     this.recorded = { failureAt: (path) => failures.get(path), outcomeAt: (path) => this.outcomes.get(path) };
@@ -88,6 +90,7 @@ export class Interpreter {
       pauseIfOver: () => this.pauseIfOver(),
       carryOut: (steps, scope) => this.carryOut(steps, scope),
       gave,
+      ...(observer && { observer }),
     };
     this.steps = new StepKinds(this.plan);
     this.scope = StepScope.of(facts);
@@ -199,11 +202,13 @@ export class Interpreter {
     try {
       if (!this.steps.applies(step, scope)) {
         scope.skip([step]);
+        this.plan.observer?.ended(step.id, 'skipped');
         return null;
       }
       const output = yield* inTime(this.steps.carryOut(step, scope), step, scope.pathOf(step.id), this.timed);
       this.gave(step.id, output);
       scope.succeed(step.id, output);
+      this.plan.observer?.ended(step.id, 'done');
       return output;
     } catch (thrown) {
       if (!(thrown instanceof StepFailure)) throw thrown;
@@ -217,6 +222,7 @@ export class Interpreter {
     const failure = recordedFailure(path, thrown, this.recorded);
     const continues = step.continueOnError || failure.circumstances.isRefusal === true;
     scope.fail(step.id, failure.error, continues);
+    this.plan.observer?.ended(step.id, 'failed');
     scope.skip(readableSteps(step));
     const note = failureNote(this.definition, path, failure, continues);
     if (note) this.note(note);

@@ -1,4 +1,4 @@
-import type { CompiledDefinition, CompiledStep } from '@app/definition';
+import type { CompiledDefinition, CompiledStep, Condition, Scope } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Note, Outcome, RecordedCallbackUrl } from './plan.js';
 import { type Progress, RunEnds, StepFailure } from './progress.js';
@@ -6,6 +6,25 @@ import type { CallError } from './run-error.js';
 import type { RunFileIndex } from './run-file-facts.js';
 import type { RunContext, StepScope } from './step-scope.js';
 import type { WorkMeter } from './work-meter.js';
+
+export const CONDITION_KEYS = ['if', 'when', 'while', 'until', 'assert'] as const;
+
+/** A condition of a step, and its result in one round of the run. */
+export interface JudgedCondition {
+  step: string;
+  key: (typeof CONDITION_KEYS)[number];
+  /** Index of the branch of a `switch`. */
+  branch?: number;
+  condition: Condition;
+  scope: Scope;
+  holds: boolean;
+}
+
+/** Is told what the trace does not record. */
+export interface PlanObserver {
+  judged: (judged: JudgedCondition) => void;
+  ended: (stepId: string, how: 'done' | 'failed' | 'skipped') => void;
+}
 
 export interface PlanInProgress {
   definition: CompiledDefinition;
@@ -23,6 +42,7 @@ export interface PlanInProgress {
   begin: (stepId: string, scope: StepScope) => Progress<void>;
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
+  observer?: PlanObserver;
   /** A loop also reports its intermediate output after each round. */
   gave: (stepId: string, output: JsonValue) => void;
 }

@@ -54,7 +54,7 @@ class Loop {
   private *advance(): Progress<LoopState> {
     const { step, scope, host } = this;
     const round = scope.round(step.id, this.rounds, 'carry', this.carry);
-    if (!this.holds(step.while, round, true)) return 'ended';
+    if (!this.holds('while', round, true)) return 'ended';
     if (this.rounds === step.max) return 'at_max';
     yield* this.delay();
     yield* host.plan.begin(step.id, round);
@@ -63,13 +63,17 @@ class Loop {
     host.plan.gave(step.id, { carry: this.carry, rounds: this.rounds + 1 });
     if (round.loop) host.plan.release(`${round.loop.path}.`);
     this.last = round.with('carry', this.carry);
-    if (!this.holds(step.until, this.last, false)) return 'continues';
+    if (!this.holds('until', this.last, false)) return 'continues';
     this.rounds += 1;
     return 'ended';
   }
 
-  private holds(condition: RepeatStep['until'], scope: StepScope, byDefault: boolean): boolean {
-    return condition === null ? byDefault : this.host.evaluate(this.step, () => condition.evaluate(scope.values));
+  private holds(key: 'while' | 'until', scope: StepScope, byDefault: boolean): boolean {
+    const condition = this.step[key];
+    if (condition === null) return byDefault;
+    const holds = this.host.evaluate(this.step, () => condition.evaluate(scope.values));
+    this.host.plan.observer?.judged({ step: this.step.id, key, condition, scope: scope.values, holds });
+    return holds;
   }
 
   private nextCarry(round: StepScope): JsonObject {

@@ -21,7 +21,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInstant } from '@app/kernel';
 import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
-import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
+import { exceedBudget, type JudgedCondition, type PlanInProgress } from './plan-in-progress.js';
 import { type LoopHost, repeat } from './repeat.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
@@ -43,8 +43,17 @@ export class StepKinds {
   }
 
   applies(step: CompiledStep, scope: StepScope): boolean {
-    const condition = step.if;
-    return condition === null || this.evaluate(step, () => condition.evaluate(scope.values));
+    return step.if === null || this.holds(step, { key: 'if', condition: step.if }, scope);
+  }
+
+  private holds(
+    step: CompiledStep,
+    judged: Pick<JudgedCondition, 'key' | 'branch' | 'condition'>,
+    scope: StepScope,
+  ): boolean {
+    const holds = this.evaluate(step, () => judged.condition.evaluate(scope.values));
+    this.plan.observer?.judged({ ...judged, step: step.id, scope: scope.values, holds });
+    return holds;
   }
 
   *carryOut(step: CompiledStep, scope: StepScope): Progress {
@@ -154,8 +163,7 @@ export class StepKinds {
 
   private *chooseBranch(step: SwitchStep, scope: StepScope): Progress {
     for (const [index, { when, steps }] of step.branches.entries()) {
-      const holds = when === null || this.evaluate(step, () => when.evaluate(scope.values));
-      if (holds) {
+      if (when === null || this.holds(step, { key: 'when', branch: index, condition: when }, scope)) {
         for (const later of step.branches.slice(index + 1)) scope.skip(later.steps);
         return yield* this.plan.carryOut(steps, scope);
       }
@@ -296,7 +304,7 @@ export class StepKinds {
   }
 
   private assert(step: AssertStep, scope: StepScope): JsonValue {
-    const holds = this.evaluate(step, () => step.condition.evaluate(scope.values));
+    const holds = this.holds(step, { key: 'assert', condition: step.condition }, scope);
     const detail = { expression: step.condition.source };
     this.plan.note({ type: 'assertion', path: scope.pathOf(step.id), state: holds ? 'succeeded' : 'failed', detail });
     if (holds) return true;

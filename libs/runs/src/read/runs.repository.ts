@@ -171,6 +171,18 @@ export class RunsRepository {
     return orUnavailable(query.orderBy('step.n').getMany());
   }
 
+  /** Returns the bytes that the requests and outputs of the trace occupy in the database. */
+  async storedBytes(workspaceId: string, runId: string): Promise<number> {
+    const query = this.steps
+      .createQueryBuilder('step')
+      .select(
+        'coalesce(sum(coalesce(pg_column_size(step.output), 0) + coalesce(pg_column_size(step.request), 0)), 0)',
+        'bytes',
+      )
+      .where('step.workspaceId = :workspaceId and step.runId = :runId', { workspaceId, runId });
+    return Number((await orUnavailable(query.getRawOne<{ bytes: string }>()))?.bytes ?? 0);
+  }
+
   /** Omits the outputs of calls, because they can be large. For a summary, also omits the requests. */
   async shownSteps(
     workspaceId: string,

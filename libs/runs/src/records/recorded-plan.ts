@@ -1,6 +1,7 @@
 import { ANY_FILES, type CompiledDefinition } from '@app/definition';
-import { type JsonObject, nextTurn } from '@app/kernel';
+import { type JsonObject, type JsonValue, nextTurn } from '@app/kernel';
 import { Interpreter } from '../interpreter/interpreter.js';
+import type { PlanObserver } from '../interpreter/plan-in-progress.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { AttemptState } from './attempt-state.js';
 import type { RecordedStep } from './run-commands.js';
@@ -20,8 +21,16 @@ export function runContext(
   };
 }
 
+interface RecordedPlanOptions {
+  observer?: PlanObserver;
+  gave?: (stepId: string, output: JsonValue) => void;
+  maxTurns?: number;
+}
+
 /**
  * @param run the run; `run` and `trace` must not contain sealed values
+ * @param observer is told of each decision, in its order
+ * @param maxTurns of computing; a plan that needs more stays incomplete
  * @returns `at` returns the value of `steps` that the call at a position in the trace can read. The value is empty if
  * the interpreter requests no call there.
  */
@@ -29,16 +38,19 @@ export async function recordedPlan(
   definition: CompiledDefinition,
   run: RunEntity,
   trace: readonly RunStepEntity[],
-): Promise<{ at: (n: number) => JsonObject; last: JsonObject }> {
+  { observer, gave, maxTurns = Infinity }: RecordedPlanOptions = {},
+): Promise<{ at: (n: number) => JsonObject; last: JsonObject; isComplete: boolean }> {
   const state = new AttemptState({ steps: trace.map(recorded) });
   const context = runContext(run, definition);
   const interpreter = new Interpreter(definition, context, state.recordedNotes, {
     output: state.output,
     failures: state.failures,
     files: ANY_FILES,
+    ...(observer && { observer }),
+    ...(gave && { gave }),
   });
   let decision = interpreter.next(state.outcomes);
-  while (decision.kind === 'pause') {
+  for (let turns = 0; decision.kind === 'pause' && turns < maxTurns; turns++) {
     await nextTurn();
     decision = interpreter.next(state.outcomes);
   }
@@ -48,7 +60,7 @@ export async function recordedPlan(
     const call = asks.find((ask) => ask.path === path);
     return call?.kind === 'call' ? call.steps : {};
   };
-  return { at, last: interpreter.outputs };
+  return { at, last: interpreter.outputs, isComplete: decision.kind !== 'pause' };
 }
 
 function recorded({
