@@ -1,26 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  Bot,
-  Braces,
-  CircleCheck,
-  CirclePause,
-  CircleX,
-  Clock,
-  Code,
-  GitBranch,
-  Hand,
-  LogOut,
-  MessageCircleQuestion,
-  RefreshCw,
-  Repeat,
-  Search,
-  Split,
-  Wrench,
-  Zap,
-} from 'lucide-react';
-import { type ComponentType, type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
 import { type PlanGroup, type PlanNode, planOf } from './definition-plan.js';
 import styles from './editor.module.css';
+import { PlanIcon } from './plan-icon.js';
 
 const NONE: readonly PlanGroup[] = [];
 
@@ -43,27 +25,6 @@ export function useParsedDefinition(text: string): { groups: readonly PlanGroup[
     return last.current;
   }, [reader, rested]);
 }
-
-const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
-  tool: Wrench,
-  retrieve: Search,
-  let: Braces,
-  code: Code,
-  switch: GitBranch,
-  for_each: Repeat,
-  repeat: RefreshCw,
-  parallel: Split,
-  approval: Hand,
-  ask: MessageCircleQuestion,
-  wait: Clock,
-  agent: Bot,
-  assert: CircleCheck,
-  hand_off: LogOut,
-  fail: CircleX,
-  output: CircleCheck,
-  trigger: Zap,
-  branch: GitBranch,
-};
 
 /** Shows the plan as nested lists, so that screen readers can read its structure. */
 export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
@@ -88,11 +49,10 @@ function Nodes({ nodes, label }: { nodes: readonly PlanNode[]; label: string }):
 }
 
 function Node({ node: { kind, name, detail, notes, children } }: { node: PlanNode }): ReactNode {
-  const Icon = ICONS[kind] ?? CirclePause;
   return (
     <li data-kind={kind}>
       <div className={styles.node}>
-        <Icon size={14} />
+        <PlanIcon kind={kind} />
         <span className={styles.nodeName}>{name === '' ? kind : name}</span>
         {kind !== 'branch' && <span className={styles.nodeKind}>{kind}</span>}
         {detail !== '' && <code>{detail}</code>}

@@ -20,8 +20,10 @@ import { OpenApprovals } from './open-approvals.js';
 import { RunActions } from './run-actions.js';
 import { RunNeighbours } from './run-neighbours.js';
 import { RunOverview } from './run-overview.js';
+import { RunPlan } from './run-plan.js';
 import styles from './run.module.css';
 import { StepTree } from './step-tree.js';
+import { useSteps } from './use-steps.js';
 
 const Comparison = lazy(() => import('./comparison.js').then(({ Comparison: component }) => ({ default: component })));
 
@@ -136,6 +138,7 @@ function AwaitedRuns({ run }: { run: Run }): ReactNode {
 function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: Search }): ReactNode {
   const navigate = useNavigate();
   const step = one(search.step);
+  const steps = useSteps(store);
   const change = (next: Search, replace: boolean): void =>
     void navigate({ to: '/runs/$id', params: { id: run.id }, search: next, replace, resetScroll: false });
   return (
@@ -144,6 +147,7 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
       <AwaitedCallback run={run} />
       <Views run={run} store={store} search={search} />
       <div className={styles.panes}>
+        <RunPlan run={run} steps={steps} selected={Number(step ?? 0)} />
         {search.view === 'transcript' ? (
           <Suspense>
             <Transcript run={run} store={store} />
@@ -152,6 +156,7 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
           <StepTree
             run={run}
             store={store}
+            steps={steps}
             selected={Number(step ?? 0)}
             errorsOnly={search.errors === 'only'}
             find={one(search.find) ?? ''}

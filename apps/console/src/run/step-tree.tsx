@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Run, TraceStep } from '../data/api.js';
 import { isFaulty, stepName, traceRows } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
@@ -16,6 +16,7 @@ import { useVisibleRows } from './use-visible-rows.js';
 export interface StepTreeProps {
   run: Run;
   store: TraceStore;
+  steps: readonly TraceStep[];
   /** Number of the selected step, or 0 if no step is selected. */
   selected: number;
   /** True to show only steps that failed, were denied, or have an unknown outcome. */
@@ -29,7 +30,7 @@ export interface StepTreeProps {
 
 /** Shows the steps as a tree. The bar in each line shows when the step ran. */
 export function StepTree(props: StepTreeProps): ReactNode {
-  const { run, store, selected, errorsOnly, onSelect } = props;
+  const { run, store, steps, selected, errorsOnly, onSelect } = props;
   // The search field has its own state, because the page URL is updated only when the person has stopped typing.
   const [find, setFind] = useState(props.find);
   const onFind = (text: string): void => {
@@ -38,7 +39,6 @@ export function StepTree(props: StepTreeProps): ReactNode {
   };
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const now = useClock(run);
-  const steps = useSteps(store);
   const faulty = useMemo(() => steps.filter(isFaulty), [steps]);
   const shown = useMemo(() => matching(errorsOnly ? faulty : steps, find), [errorsOnly, faulty, steps, find]);
   const rows = useMemo(() => traceRows(shown, closed), [shown, closed]);
@@ -122,11 +122,6 @@ function emptyText({ isRead, isEnded }: TraceStore, errorsOnly: boolean, find: s
   if (find !== '') return 'No results';
   if (errorsOnly) return 'No step has failed.';
   return isEnded ? 'No step was recorded.' : 'No step yet.';
-}
-
-function useSteps(store: TraceStore): readonly TraceStep[] {
-  const version = useSyncExternalStore(store.subscribe, store.getVersion);
-  return useMemo(() => store.steps.filter((step: TraceStep | undefined) => step !== undefined), [store, version]);
 }
 
 /** Returns the current time, or the end time of the run if it has ended. */

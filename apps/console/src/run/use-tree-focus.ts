@@ -83,7 +83,7 @@ function useShown(
     if (row === undefined) return;
     const isFirst = shown.current === 0;
     shown.current = selected;
-    if (isFirst) show(index);
+    if (isFirst || lineOf(tree.current, row.key) === null) show(index);
     lineOf(tree.current, row.key)?.scrollIntoView({ block: 'nearest' });
   });
 }

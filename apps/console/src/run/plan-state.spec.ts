@@ -1,0 +1,130 @@
+import type { TraceStep } from '../data/api.js';
+import { planOf, type PlanNode } from '../editor/definition-plan.js';
+import { planStates, type RunPlan } from './plan-state.js';
+
+type Row = [path: string, status?: string, more?: Partial<Record<keyof TraceStep | 'tool', unknown>>];
+
+const trace = (...rows: Row[]): TraceStep[] =>
+  rows.map(
+    ([path, status = 'succeeded', more], at) =>
+      ({ n: at + 2, id: `run_1.${at + 2}`, type: 'tool_call', path, status, ...more }) as TraceStep,
+  );
+
+function lines(definition: unknown, steps: readonly TraceStep[], plan?: RunPlan): string[] {
+  const groups = planOf(definition);
+  const states = planStates(groups, steps, plan);
+  const below = (nodes: readonly PlanNode[]): string[] =>
+    nodes.flatMap((node) => {
+      const { status, count, n, decisions } = states.get(node)!;
+      const results = decisions.map(({ key, holds }) => ` ${key} ${holds}`).join('');
+      return [`${node.name} ${status} ${count} ${n ?? '-'}${results}`, ...below(node.children)];
+    });
+  return groups.flatMap(({ nodes }) => below(nodes));
+}
+
+describe('the plan of a run', () => {
+  it('lights the steps, branches and loops that have steps in the trace', () => {
+    const steps = [
+      { id: 'order', tool: 'shop.order' },
+      {
+        id: 'route',
+        switch: [
+          { when: 'a', steps: [{ id: 'big', tool: 'shop.pay' }] },
+          { steps: [{ id: 'small', tool: 'shop.pay' }] },
+        ],
+      },
+      { id: 'lines', for_each: '${{ x }}', steps: [{ id: 'check', assert: 'true' }] },
+      { id: 'result', output: {} },
+    ];
+    const all = trace(['order'], ['small', 'simulated'], ['lines[0].check'], ['lines[1].check', 'failed']);
+    expect(lines({ steps }, all)).toEqual([
+      'order succeeded 1 2',
+      'route simulated 0 3',
+      'when a none 0 -',
+      'big none 0 -',
+      'otherwise simulated 0 3',
+      'small simulated 1 3',
+      'lines failed 2 5',
+      'check failed 2 5',
+      'result none 0 -',
+    ]);
+  });
+
+  it('has the status of the last attempt, and of a call rather than of its approval', () => {
+    const steps = [
+      { id: 'read', tool: 'svc.read' },
+      { id: 'pay', tool: 'svc.pay' },
+      { id: 'sign', approval: 'boss' },
+    ];
+    const all = trace(
+      ['read', 'failed'],
+      ['read#retry', 'succeeded', { type: 'retry' }],
+      ['read', 'running'],
+      ['pay', 'awaiting_approval'],
+      ['pay#approval', 'open', { type: 'approval' }],
+      ['sign', 'approved', { type: 'approval' }],
+    );
+    expect(lines({ steps }, all)).toEqual(['read running 1 4', 'pay awaiting_approval 1 5', 'sign approved 1 7']);
+  });
+
+  it('counts the turns of a model, and the calls of each of its tools', () => {
+    const all = trace(
+      ['turn[1]', 'succeeded', { type: 'model_call' }],
+      ['turn[1].call[1]', 'succeeded', { tool: 'shop.look' }],
+      ['turn[1].call[2]', 'denied', { tool: 'shop.pay' }],
+      ['turn[2]', 'succeeded', { type: 'model_call' }],
+      ['turn[2].call[1]', 'succeeded', { tool: 'shop.look' }],
+    );
+    const tools = [{ name: 'shop', operations: [{ name: 'look' }, { name: 'pay' }, { name: 'close' }] }];
+    expect(lines({ model: 'openai/m', tools }, all)).toEqual([
+      'openai/m succeeded 2 5',
+      'shop.look succeeded 2 6',
+      'shop.pay denied 1 4',
+      'shop.close none 0 -',
+    ]);
+    const asked = { type: 'model_call' };
+    const turns = trace(
+      ['triage.turn[1]', 'succeeded', asked],
+      ['triage.turn[1].call[1]'],
+      ['triage.turn[2]', 'succeeded', asked],
+    );
+    const steps = [{ id: 'triage', agent: { instructions: 'Look.' } }];
+    expect(lines({ steps }, turns)).toEqual(['triage succeeded 2 4']);
+  });
+
+  it('has the results of conditions, and the steps that the trace does not record', () => {
+    const decided = (step: string, counts: object, ...conditions: object[]): object => ({
+      ...{ step, done: 0, failed: 0, skipped: 0 },
+      ...counts,
+      conditions,
+    });
+    const when = (branch: number, holds: boolean): object => ({ key: 'when', branch, holds });
+    const plan = {
+      steps: [
+        decided('facts', { done: 2 }),
+        decided('route', { done: 1 }, when(0, false), when(1, true)),
+        decided('note', { skipped: 1 }, { key: 'if', holds: false }),
+      ],
+    } as RunPlan;
+    const steps = [
+      { id: 'facts', let: {} },
+      {
+        id: 'route',
+        switch: [
+          { when: 'a', steps: [{ id: 'big', tool: 'svc.pay' }] },
+          { when: 'b', steps: [{ id: 'small', tool: 'svc.pay' }] },
+        ],
+      },
+      { id: 'note', if: 'c', tool: 'svc.note' },
+    ];
+    expect(lines({ steps }, trace(['small']), plan)).toEqual([
+      'facts succeeded 2 -',
+      'route succeeded 0 2',
+      'when a none 0 - when false',
+      'big none 0 -',
+      'when b succeeded 0 2 when true',
+      'small succeeded 1 2',
+      'note skipped 0 - if false',
+    ]);
+  });
+});
