@@ -2,7 +2,6 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
-import { stepName } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { formatCount } from '../ui/format-values.js';
@@ -10,8 +9,8 @@ import { JsonTree } from '../ui/json-tree.js';
 import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { Status } from '../ui/status.js';
 import { Tabs } from '../ui/tabs.js';
+import { DecidedCalls } from './decided-calls.js';
 import styles from './run.module.css';
 import type { AnyStep } from './step-facts.js';
 import { OfferedTools, SystemPrompt, TurnView } from './turn-view.js';
@@ -41,7 +40,14 @@ export function ModelCall({ run, step, store, children }: ModelCallProps): React
   const tab = TABS.find(({ value }) => value === one(search.tab))?.value ?? 'summary';
   const { turn, error } = useTurn(run.id, step.n, step.status);
   const other = useTurn(run.id, turn?.prompt_n === step.n ? null : turn?.prompt_n, '');
-  const told = { run: run.id, step, store, turn: turn ?? null, prompt: turn?.prompt ?? other.turn?.prompt ?? null };
+  const told = {
+    run: run.id,
+    wholeRun: run,
+    step,
+    store,
+    turn: turn ?? null,
+    prompt: turn?.prompt ?? other.turn?.prompt ?? null,
+  };
   const select = (value: string): void =>
     void navigate({
       to: '/runs/$id',
@@ -61,6 +67,7 @@ export function ModelCall({ run, step, store, children }: ModelCallProps): React
 
 interface Told {
   run: string;
+  wholeRun: Run;
   step: AnyStep;
   store: TraceStore;
   turn: Turn | null;
@@ -98,7 +105,7 @@ const PANELS: Readonly<Record<string, (told: Told) => ReactNode>> = {
       <JsonTree label="Response" value={turn?.answer} />
     </>
   ),
-  policies: ({ run, step, store }) => <DecidedCalls run={run} turn={step.path ?? ''} store={store} />,
+  policies: ({ wholeRun, step, store }) => <DecidedCalls run={wholeRun} turn={step} store={store} />,
   raw: ({ step, turn }) => <Raw value={{ step, turn }} />,
 };
 
@@ -134,30 +141,6 @@ function requestOf(step: AnyStep, turn: Turn | null, prompt: Turn['prompt']): ob
     ...(prompt && { ...prompt, tools: prompt.tools.map(({ name }) => name) }),
     added_messages: turn?.messages ?? null,
   };
-}
-
-/** What policies and people decided about the calls that the model requested in this turn. */
-function DecidedCalls({ run, turn, store }: { run: string; turn: string; store: TraceStore }): ReactNode {
-  const calls = store.steps.filter(({ path, type }) => type !== 'retry' && path?.startsWith(`${turn}.call[`) === true);
-  if (calls.length === 0)
-    return <p className={styles.quiet}>The model requested no call in this turn, so there was nothing to decide.</p>;
-  return (
-    <ul className={styles.decided}>
-      {calls.map((step) => (
-        <li key={step.n}>
-          <Status value={step.status} />{' '}
-          <Link
-            to="/runs/$id"
-            params={{ id: run }}
-            search={(before) => ({ ...before, step: String(step.n) })}
-            resetScroll={false}
-          >
-            {stepName(step)}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function Raw({ value }: { value: unknown }): ReactNode {
