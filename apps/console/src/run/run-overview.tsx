@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import type { Run } from '../data/api.js';
+import { aas, type Run } from '../data/api.js';
+import type { Search } from '../data/search.js';
 import { failureStep, stepName } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { JsonView } from '../ui/json-view.js';
@@ -8,6 +10,8 @@ import { Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import { RunFiles } from './run-files.js';
 import styles from './run.module.css';
+
+type RunQuery = NonNullable<Parameters<typeof aas.runs.list>[0]>;
 
 const MAX_WRITES = 20;
 
@@ -18,31 +22,33 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
   const labels = Object.entries(run.labels);
   return (
     <div className={styles.details}>
-      <h2>Run</h2>
-      {run.error !== null && (
-        <div className={styles.failure}>
-          <strong>{run.error.code}</strong>
-          <p dir="auto">{run.error.message}</p>
-          {failed !== undefined && (
-            <Link to="/runs/$id" params={{ id: run.id }} search={{ step: String(failed.n) }} resetScroll={false}>
-              Show the step
-            </Link>
-          )}
-        </div>
-      )}
-      {[...store.texts].map(([path, text]) => (
-        <JsonView key={path} label={`Text so far, ${path}`} value={text} />
-      ))}
-      <Rejections run={run} />
-      {run.mode === 'test' && <SimulatedWrites run={run} steps={store.steps} />}
-      {run.warnings.map((warning) => (
-        <div key={`${warning.code} ${warning.n}`} className={styles.warning}>
-          <strong>{warning.code}</strong>
-          <p>{warning.message}</p>
-        </div>
-      ))}
+      <div className={styles.result}>
+        <h2>Run</h2>
+        {run.error !== null && (
+          <div className={styles.failure}>
+            <strong>{run.error.code}</strong>
+            <p dir="auto">{run.error.message}</p>
+            {failed !== undefined && (
+              <Link to="/runs/$id" params={{ id: run.id }} search={{ step: String(failed.n) }} resetScroll={false}>
+                Show the step
+              </Link>
+            )}
+          </div>
+        )}
+        {[...store.texts].map(([path, text]) => (
+          <JsonView key={path} label={`Text so far, ${path}`} value={text} />
+        ))}
+        <Rejections run={run} />
+        {run.mode === 'test' && <SimulatedWrites run={run} steps={store.steps} />}
+        {run.warnings.map((warning) => (
+          <div key={`${warning.code} ${warning.n}`} className={styles.warning}>
+            <strong>{warning.code}</strong>
+            <p>{warning.message}</p>
+          </div>
+        ))}
+        {run.output !== null && <JsonView label="Output" value={run.output} />}
+      </div>
       <JsonView label="Input" value={run.input} />
-      {run.output !== null && <JsonView label="Output" value={run.output} />}
       <RunFiles run={run} />
       <RelatedRuns run={run} />
       <Facts
@@ -105,18 +111,47 @@ function SimulatedWrites({ run, steps }: { run: Run; steps: TraceStore['steps'] 
   );
 }
 
+/** Other runs, of which a link shows the number. A list without runs has no link. */
 function RelatedRuns({ run }: { run: Run }): ReactNode {
+  const { id, agent, version, status } = run;
+  const failed = { agent, version: String(version), status: 'failed' };
   return (
     <p className={styles.links}>
-      <Link to="/runs" search={{ agent: run.agent, version: String(run.version), status: 'failed' }}>
-        Failed runs of version {run.version}
-      </Link>
-      <Link to="/runs" search={{ replay_of: run.id }}>
-        Replays of this run
-      </Link>
-      <Link to="/runs" search={{ parent: run.id }}>
-        Child runs
-      </Link>
+      <CountedRuns
+        name={`Failed runs of version ${version}`}
+        search={failed}
+        query={{ agent, version, status: ['failed'] }}
+        least={status === 'failed' ? 2 : 1}
+      />
+      <CountedRuns name="Replays of this run" search={{ replay_of: id }} query={{ replay_of: id }} />
+      <CountedRuns name="Child runs" search={{ parent: id }} query={{ parent: id }} />
     </p>
+  );
+}
+
+/** Counting stops here, because a page of runs contains their inputs and outputs. */
+const MOST_COUNTED = 10;
+
+interface CountedRunsProps {
+  name: string;
+  search: Search;
+  query: RunQuery;
+  /** The list is shown from this number of runs on, so that it says more than this page. */
+  least?: number;
+}
+
+function CountedRuns({ name, search, query, least = 1 }: CountedRunsProps): ReactNode {
+  const { data: count = '' } = useQuery({
+    queryKey: ['runs', 'count', query],
+    queryFn: async () => {
+      const { data, next_cursor: more } = await aas.runs.list({ ...query, limit: MOST_COUNTED });
+      return data.length < least ? '' : `${data.length}${more === undefined ? '' : '+'}`;
+    },
+  });
+  if (count === '') return null;
+  return (
+    <Link to="/runs" search={search}>
+      {name} ({count})
+    </Link>
   );
 }
