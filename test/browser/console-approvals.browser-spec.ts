@@ -217,7 +217,8 @@ describeInBrowser('approvals in the console', () => {
     await page.getByRole('link', { name: 'Show all open approvals' }).click();
     await page.getByText('The oldest was opened').waitFor();
     expect(new URL(page.url()).search).toBe('?status=open');
-    await page.getByLabel('Agent').selectOption({ label: 'two-signatures' });
+    await page.getByRole('combobox', { name: 'Agent' }).fill('two-sig');
+    await page.getByRole('option', { name: 'two-signatures' }).click();
     await page.getByText('No results').waitFor();
     await page.goBack();
     await page.getByRole('list', { name: 'Approvals' }).waitFor();

@@ -296,15 +296,24 @@ describeInBrowser('knowledge in the console', () => {
       ],
     });
     const { page, errors } = await open(`/knowledge/${base}?tab=access`);
-    await textbox(page, 'Users').fill('admin@example.com\nnobody');
-    await textbox(page, 'Channels').fill('slack');
-    await page.getByRole('group', { name: 'Agents' }).getByLabel(`reader-${bases}`, { exact: true }).check();
-    await button(page, 'Save access').click();
-    await page.getByText('Line 2: "nobody" is not an e-mail address.').waitFor();
-    expect(await textbox(page, 'Channels').getAttribute('aria-invalid')).toBe('true');
-    expect(await textbox(page, 'Users').inputValue()).toBe('admin@example.com\nnobody');
-    await textbox(page, 'Users').fill('admin@example.com');
-    await textbox(page, 'Channels').fill('');
+    const field = (name: string): Locator => page.getByRole('combobox', { name, exact: true });
+    const chosen = (name: string): Locator => page.getByRole('grid', { name: `Chosen: ${name}` });
+    await field('People').fill('admin@ex');
+    await page.getByRole('option', { name: 'admin@example.com' }).click();
+    await field('People').press('Tab');
+    await chosen('People').getByText('admin@example.com').waitFor();
+    await field('People').fill('nobody');
+    await field('People').press('Tab');
+    await page.getByText('"nobody" is not in the list, and is not an e-mail address').waitFor();
+    expect(await field('People').getAttribute('aria-invalid')).toBe('true');
+    await field('People').fill('');
+    await field('Agents').fill('missing');
+    await field('Agents').press('Tab');
+    await page.getByText('There is no agent "missing".').waitFor();
+    await field('Agents').fill(`reader-${bases}`);
+    await field('Agents').press('ArrowDown');
+    await field('Agents').press('Enter');
+    await field('Agents').press('Tab');
     await button(page, 'Save access').click();
     await page.getByText('Saved.').waitFor();
     const grants = page.getByRole('table', { name: 'Grants' });
@@ -323,12 +332,14 @@ describeInBrowser('knowledge in the console', () => {
     await page.getByRole('row').and(page.locator('[aria-current]')).getByText('agent').first().waitFor();
 
     await api('PUT', `/knowledge-bases/${base}/access`, { groups: ['support'] });
-    await textbox(page, 'Users').fill('eve@example.com');
+    await field('People').fill('eve@example.com');
+    await field('People').press('Tab');
     await button(page, 'Save access').click();
     await page.getByRole('alert').waitFor();
-    expect(await textbox(page, 'Users').inputValue()).toBe('eve@example.com');
+    await chosen('People').getByText('eve@example.com').waitFor();
     await button(page, 'Load present access').click();
-    await eventually(async () => expect(await textbox(page, 'Groups').inputValue()).toBe('support'));
+    await chosen('Groups').getByText('support').waitFor();
+    await chosen('People').waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
   });
 

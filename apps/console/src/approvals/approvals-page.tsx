@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { AgentFilter } from '../agents/agent-filter.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
@@ -59,11 +60,8 @@ export function ApprovalsPage(): ReactNode {
 
 function Filters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
-  const agents = useAgents();
-  const agent = one(search.agent) ?? '';
   const shown = shownOf(search);
   const isKnown = SHOWN.some(({ value }) => value === shown);
-  const unlisted = agent === '' || agents.some(({ id }) => id === agent) ? [] : [{ value: agent }];
   const show = (value: string): void =>
     void navigate({
       to: '/approvals',
@@ -78,18 +76,10 @@ function Filters({ search }: { search: Search }): ReactNode {
         onChange={show}
         options={isKnown ? SHOWN : [...SHOWN, { value: shown }]}
       />
-      <Choice
+      <AgentFilter
         compact
-        label="Agent"
-        value={agent}
-        onChange={(value) =>
-          void navigate({ to: '/approvals', search: { ...search, agent: value === '' ? undefined : value } })
-        }
-        options={[
-          { value: '', label: 'Any agent' },
-          ...agents.map(({ id, name }) => ({ value: id, label: name })),
-          ...unlisted,
-        ]}
+        value={one(search.agent) ?? ''}
+        onChange={(agent) => void navigate({ to: '/approvals', search: { ...search, agent } })}
       />
     </>
   );

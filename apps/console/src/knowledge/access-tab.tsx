@@ -3,11 +3,13 @@ import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { aas, ApiError, problemPlaces } from '../data/api.js';
+import { EMAILS, type KnownThings, useKnownAgents, useKnownGroups, useKnownMembers } from '../data/known-things.js';
 import { queryClient } from '../data/query-client.js';
 import { one, type Search } from '../data/search.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
-import { Checklist, TextField } from '../ui/field.js';
+import { MultiComboField } from '../ui/combo-box.js';
+import type { OtherValues } from '../ui/known-options.js';
 import { Card, Columns } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { problemAt } from './field-problems.js';
@@ -52,16 +54,16 @@ function etagOf(headers: Headers): string | undefined {
 }
 
 function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
-  // When the list of readers is fetched again, the form keeps the typed text and the `ETag` of the list on which the
-  // text is based. If another person has changed the list in the meantime, the API therefore rejects the save.
+  // When the list of readers is fetched again, the form keeps the chosen readers and the `ETag` of the list on
+  // which they are based. If another person has changed the list in the meantime, the API therefore rejects the save.
   const [base, setBase] = useState(read);
-  const [texts, setTexts] = useState<AccessTexts>(() => textsOfAccess(read.access));
+  const [readers, setReaders] = useState(() => readersOf(read.access));
   const refusal = useRefusal('knowledge:grant');
   const save = useMutation({
-    mutationFn: () => replaceAccess(id, texts, base.version),
+    mutationFn: () => replaceAccess(id, readers, base.version),
     onSuccess: (saved) => {
       setBase(saved);
-      setTexts(textsOfAccess(saved.access));
+      setReaders(readersOf(saved.access));
       queryClient.setQueryData(accessKey(id), saved);
       void queryClient.invalidateQueries({ queryKey: [...BASES, 'list'] });
     },
@@ -70,7 +72,7 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
     const present = await readAccess(id);
     queryClient.setQueryData(accessKey(id), present);
     setBase(present);
-    setTexts(textsOfAccess(present.access));
+    setReaders(readersOf(present.access));
     save.reset();
   };
   const submit = (event: SubmitEvent): void => {
@@ -85,7 +87,7 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
           A run can read this knowledge base only if two grants exist: one for its agent, and one for the person or
           channel that started it.
         </p>
-        <ReaderFields texts={texts} onChange={setTexts} error={save.error} />
+        <ReaderFields readers={readers} onChange={setReaders} error={save.error} />
         <ProblemAlert error={save.error} />
         <div className={styles.bar}>
           <Button
@@ -105,30 +107,16 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
   );
 }
 
-/** The readers of a knowledge base as texts of form fields. Each text has one entry per line. */
-interface AccessTexts {
-  users: string;
-  groups: string;
-  channels: string;
-  agents: readonly string[];
+/** The readers that the form shows. */
+type Readers = Omit<Access, 'data'>;
+
+function readersOf({ users, groups, channels, agents }: Access): Readers {
+  return { users, groups, channels, agents };
 }
 
-function textsOfAccess({ users, groups, channels, agents }: Access): AccessTexts {
-  return { users: users.join('\n'), groups: groups.join('\n'), channels: channels.join('\n'), agents };
-}
-
-/** Converts the texts to the complete list of readers. Ignores empty lines. */
-function accessOf({ users, groups, channels, agents }: AccessTexts): Omit<Access, 'data'> {
-  return { users: linesOf(users), groups: linesOf(groups), channels: linesOf(channels), agents: [...agents] };
-}
-
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
-async function replaceAccess(id: string, texts: AccessTexts, expected: string | undefined): Promise<ReadAccess> {
+async function replaceAccess(id: string, readers: Readers, expected: string | undefined): Promise<ReadAccess> {
   let version: string | undefined;
-  const access = await aas.knowledgeBases.replaceAccess(id, accessOf(texts), {
+  const access = await aas.knowledgeBases.replaceAccess(id, readers, {
     ...(expected !== undefined && { ifMatch: expected }),
     onResponse: ({ headers }) => (version = etagOf(headers)),
   });
@@ -136,51 +124,71 @@ async function replaceAccess(id: string, texts: AccessTexts, expected: string | 
 }
 
 interface ReaderFieldsProps {
-  texts: AccessTexts;
-  onChange: (texts: AccessTexts) => void;
+  readers: Readers;
+  onChange: (readers: Readers) => void;
   error: unknown;
 }
 
-function ReaderFields({ texts, onChange, error }: ReaderFieldsProps): ReactNode {
+function ReaderFields({ readers, onChange, error }: ReaderFieldsProps): ReactNode {
   const places = problemPlaces(error);
-  const agents = useAgents();
-  const unlisted = texts.agents.filter((id) => !agents.some((agent) => agent.id === id));
-  const options = [
-    ...agents.map(({ id, name }) => ({ value: id, label: name })),
-    ...unlisted.map((value) => ({ value })),
-  ];
-  return (
-    <>
-      <Checklist
-        label="Agents"
-        chosen={texts.agents}
-        onChange={(chosen) => onChange({ ...texts, agents: chosen })}
+  const known = useKnownReaders();
+  return READERS.map(({ name, label, noun, hint, others }) => {
+    const { options, onSearch, isComplete } = known[name];
+    return (
+      <MultiComboField
+        key={name}
+        label={label}
+        noun={noun}
+        chosen={readers[name]}
+        onChange={(chosen) => onChange({ ...readers, [name]: chosen })}
         options={options}
-        hint={options.length === 0 ? 'The workspace has no agent yet.' : undefined}
-        problem={problemAt(places, '/agents')}
+        onSearch={onSearch}
+        others={name === 'groups' && isComplete ? undefined : others}
+        hint={hint}
+        problem={problemAt(places, `/${name}`)}
       />
-      {LISTS.map(({ name, label, hint }) => (
-        <TextField
-          key={name}
-          label={label}
-          value={texts[name]}
-          onChange={(text) => onChange({ ...texts, [name]: text })}
-          hint={hint}
-          problem={problemAt(places, `/${name}`, texts[name])}
-          multiline
-          code
-        />
-      ))}
-    </>
-  );
+    );
+  });
 }
 
-const LISTS = [
-  { name: 'users', label: 'Users', hint: 'E-mail addresses of people, one entry a line.' },
-  { name: 'groups', label: 'Groups', hint: 'Names of groups, one entry a line.' },
+/** Reads the agents, members and groups of the workspace, and the mailboxes of its agents. */
+function useKnownReaders(): Record<keyof Readers, KnownThings> {
+  const agents = useKnownAgents();
+  const mailboxes = useAgents().flatMap(({ triggers }) => triggers.flatMap(({ mailbox }) => mailbox ?? []));
+  const channels = [...new Set(mailboxes)].map((mailbox) => ({ value: `email:${mailbox}`, label: mailbox }));
+  return {
+    agents,
+    users: useKnownMembers(),
+    groups: useKnownGroups(),
+    channels: { ...agents, options: channels },
+  };
+}
+
+const READERS: readonly {
+  name: keyof Readers;
+  label: string;
+  noun: string;
+  hint: string;
+  others?: OtherValues;
+}[] = [
+  { name: 'agents', label: 'Agents', noun: 'agent', hint: 'Agents that may read this knowledge base.' },
+  { name: 'users', label: 'People', noun: 'person', hint: 'People who start runs of these agents.', others: EMAILS },
+  {
+    name: 'groups',
+    label: 'Groups',
+    noun: 'group',
+    hint: 'Groups of people who start runs of these agents.',
+    // Only people who manage members can list the groups.
+    others: { form: 'the name of a group', read: (text) => text },
+  },
   {
     name: 'channels',
-    label: 'Channels',
-    hint: '<channel type>:<channel id>, for example slack:C0123, one entry a line.',
+    label: 'Mailboxes and channels',
+    noun: 'channel',
+    hint: 'Mailboxes whose mails start runs of these agents, for example email:desk@example.com.',
+    others: {
+      form: 'a channel such as email:desk@example.com',
+      read: (text) => (/^[a-z][\w.-]*:\S+$/i.test(text) ? text : undefined),
+    },
   },
-] as const;
+];

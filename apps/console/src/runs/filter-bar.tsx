@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { AgentFilter } from '../agents/agent-filter.js';
 import { aas, type Agent } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
@@ -49,7 +50,11 @@ export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode 
     <>
       <div className={styles.filters}>
         {select('status', 'Status', RUN_STATUSES, (value) => word('status', value))}
-        <AgentChoice search={search} agents={agents} onChange={change} />
+        <AgentFilter
+          compact
+          value={valuesOf(search, 'agent').join(',')}
+          onChange={(agent) => change({ ...search, agent })}
+        />
         {select('mode', 'Mode', RUN_MODES, (value) => word('mode', value))}
         {select('trigger_type', 'Trigger', TRIGGER_TYPES, (value) => word('trigger', value))}
         {select('since', 'Period', PERIODS, periodLabel)}
@@ -78,24 +83,6 @@ interface PartProps {
   search: Search;
   agents: readonly Agent[];
   onChange: (next: Search) => void;
-}
-
-function AgentChoice({ search, agents, onChange }: PartProps): ReactNode {
-  const agent = valuesOf(search, 'agent').join(',');
-  const isListed = agent === '' || agents.some(({ id }) => id === agent);
-  return (
-    <Choice
-      compact
-      label="Agent"
-      value={agent}
-      onChange={(value) => onChange({ ...search, agent: value === '' ? undefined : value })}
-      options={[
-        { value: '', label: 'Any agent' },
-        ...agents.map(({ id, name }) => ({ value: id, label: name })),
-        ...(isListed ? [] : [{ value: agent }]),
-      ]}
-    />
-  );
 }
 
 /** Button that filters for failed runs of the selected agent since the creation of its production version. */

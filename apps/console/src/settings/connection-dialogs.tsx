@@ -1,42 +1,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { aas, type Agent, fieldProblem } from '../data/api.js';
+import { aas, fieldProblem } from '../data/api.js';
+import { useKnownAgents } from '../data/known-things.js';
 import { openAuthorization } from '../knowledge/oauth-return.js';
+import { MultiComboField } from '../ui/combo-box.js';
 import { ActionButton, ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Choice, TextField } from '../ui/field.js';
-import { agentNames, type Connection, CONNECTIONS, grantsOf, linesOf } from './connection-list.js';
+import { BY_NAME, type Connection, CONNECTIONS } from './connection-list.js';
 
 const PAGE = '/console/settings/connections';
 
 interface CreateProps {
   refusal: string | null;
-  agents: readonly Agent[];
 }
 
-export function CreateConnection({ refusal, agents }: CreateProps): ReactNode {
+export function CreateConnection({ refusal }: CreateProps): ReactNode {
   return (
     <DialogButton name="Create connection" look="primary" refusal={refusal}>
-      {(close) => <NewConnectionForm agents={agents} onClose={close} />}
+      {(close) => <NewConnectionForm onClose={close} />}
     </DialogButton>
   );
 }
 
 /** Creates the connection, and then opens the authorisation page of the provider in this tab. */
-function NewConnectionForm({ agents, onClose }: { agents: readonly Agent[]; onClose: () => void }): ReactNode {
+function NewConnectionForm({ onClose }: { onClose: () => void }): ReactNode {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string>();
-  const [scopes, setScopes] = useState('');
-  const [granted, setGranted] = useState('');
+  const [scopes, setScopes] = useState<string[]>([]);
+  const [granted, setGranted] = useState<string[]>([]);
   const { data } = useQuery({ queryKey: ['connection-providers'], queryFn: () => aas.connections.listProviders() });
   const providers = data?.data ?? [];
   const provider = providers.find((each) => each.name === chosen) ?? providers.find(({ available }) => available);
-  const wanted = linesOf(scopes);
   const create = () =>
     aas.connections.create({
       name,
       provider: provider?.name ?? '',
-      ...(wanted.length > 0 && { scopes: wanted }),
-      agents: grantsOf(granted, agents),
+      ...(scopes.length > 0 && { scopes }),
+      agents: granted,
     });
   return (
     <ActionForm
@@ -67,41 +67,55 @@ function NewConnectionForm({ agents, onClose }: { agents: readonly Agent[]; onCl
             hint="You grant the permission at the provider in this tab. Then you return to this page."
             problem={fieldProblem(error, '/provider')}
           />
-          <TextField
+          <MultiComboField
             label="Scopes"
-            value={scopes}
+            noun="scope"
+            chosen={scopes}
             onChange={setScopes}
-            multiline
-            code
+            options={(provider?.scopes ?? []).map((value) => ({ value }))}
+            others={SCOPES}
             hint={scopesHint(provider?.scopes ?? [])}
             problem={fieldProblem(error, '/scopes')}
           />
-          <AgentsField value={granted} onChange={setGranted} error={error} />
+          <AgentsField chosen={granted} onChange={setGranted} error={error} />
         </>
       )}
     </ActionForm>
   );
 }
 
+/** Each provider has scopes that the service does not know. */
+const SCOPES = {
+  form: 'a scope of the provider, which has no spaces',
+  read: (text: string): string | undefined => (/\s/.test(text) ? undefined : text),
+};
+
 function scopesHint(usual: readonly string[]): string {
   const text = usual.length === 0 ? 'none' : usual.join(' ');
-  return `One per line. If you enter none, the usual scopes of the provider are requested: ${text}.`;
+  return `If you choose none, the usual scopes of the provider are requested: ${text}.`;
 }
 
 interface AgentsFieldProps {
-  value: string;
-  onChange: (value: string) => void;
+  /** Ids of agents, or names of agents that do not exist yet, as `name:<name>`. */
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
   error: unknown;
 }
 
-function AgentsField({ value, onChange, error }: AgentsFieldProps): ReactNode {
+function AgentsField({ chosen, onChange, error }: AgentsFieldProps): ReactNode {
+  const { options, onSearch } = useKnownAgents();
+  const named = chosen.flatMap((value) =>
+    value.startsWith(BY_NAME) ? { value, label: value.slice(BY_NAME.length) } : [],
+  );
   return (
-    <TextField
+    <MultiComboField
       label="Agents"
-      value={value}
+      noun="agent"
+      chosen={chosen}
       onChange={onChange}
-      multiline
-      hint="Names or ids of the agents that may use the connection, one per line."
+      options={[...options, ...named]}
+      onSearch={onSearch}
+      hint="The agents that may use the connection."
       problem={fieldProblem(error, '/agents')}
     />
   );
@@ -111,36 +125,30 @@ interface ChangeProps extends CreateProps {
   connection: Connection;
 }
 
-export function ChangeAgents({ connection, agents, refusal }: ChangeProps): ReactNode {
+export function ChangeAgents({ connection, refusal }: ChangeProps): ReactNode {
   return (
     <DialogButton name="Change agents" title={`Agents of ${connection.name}`} refusal={refusal}>
-      {(close) => <AgentsForm connection={connection} agents={agents} onClose={close} />}
+      {(close) => <AgentsForm connection={connection} onClose={close} />}
     </DialogButton>
   );
 }
 
-interface AgentsFormProps {
-  connection: Connection;
-  agents: readonly Agent[];
-  onClose: () => void;
-}
-
-function AgentsForm({ connection, agents, onClose }: AgentsFormProps): ReactNode {
-  const [granted, setGranted] = useState(agentNames(connection.agents, agents).join('\n'));
+function AgentsForm({ connection, onClose }: { connection: Connection; onClose: () => void }): ReactNode {
+  const [granted, setGranted] = useState(connection.agents);
   return (
     <ActionForm
       action="Change agents"
-      run={() => aas.connections.update(connection.id, { agents: grantsOf(granted, agents) })}
+      run={() => aas.connections.update(connection.id, { agents: granted })}
       changes={CONNECTIONS}
       onClose={onClose}
     >
-      {(error) => <AgentsField value={granted} onChange={setGranted} error={error} />}
+      {(error) => <AgentsField chosen={granted} onChange={setGranted} error={error} />}
     </ActionForm>
   );
 }
 
 /** Button that opens the authorisation page of the provider in this tab. */
-export function AuthoriseAgain({ connection, refusal }: Omit<ChangeProps, 'agents'>): ReactNode {
+export function AuthoriseAgain({ connection, refusal }: ChangeProps): ReactNode {
   return (
     <ActionButton
       name={connection.status === 'pending' ? 'Authorise' : 'Authorise again'}

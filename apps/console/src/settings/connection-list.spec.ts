@@ -1,18 +1,8 @@
-import { agentNames, grantsOf, refusalOfAuthorisation } from './connection-list.js';
+import { agentNames, refusalOfAuthorisation } from './connection-list.js';
 
-const AGENTS = [{ id: 'agt_01kahzvk3te9d8q6f0f1v3m2sx', name: 'desk' }] as unknown as Parameters<typeof grantsOf>[1];
+const AGENTS = [{ id: 'agt_01kahzvk3te9d8q6f0f1v3m2sx', name: 'desk' }] as unknown as Parameters<typeof agentNames>[1];
 
 describe('the agents of a connection', () => {
-  it('are typed by name or id, one per line, and a known name becomes an id', () => {
-    const typed = ' desk \n\nlater\nagt_01kahzvk3te9d8q6f0f1v3m2sy\nname:exact';
-    expect(grantsOf(typed, AGENTS)).toEqual([
-      'agt_01kahzvk3te9d8q6f0f1v3m2sx',
-      'name:later',
-      'agt_01kahzvk3te9d8q6f0f1v3m2sy',
-      'name:exact',
-    ]);
-  });
-
   it('are shown by name', () => {
     const granted = ['agt_01kahzvk3te9d8q6f0f1v3m2sx', 'name:later', 'agt_unknown'];
     expect(agentNames(granted, AGENTS)).toEqual(['desk', 'later', 'agt_unknown']);

@@ -4,7 +4,8 @@ export type Connection = Awaited<ReturnType<typeof aas.connections.list>>['data'
 
 export const CONNECTIONS = ['connections'];
 
-const BY_NAME = 'name:';
+/** Begins a grant to an agent that does not exist yet. */
+export const BY_NAME = 'name:';
 
 /**
  * Returns the names of the agents to which a connection is granted. If an agent is not in `agents`, returns its id
@@ -14,21 +15,6 @@ export function agentNames(granted: readonly string[], agents: readonly Agent[])
   return granted.map((grant) =>
     grant.startsWith(BY_NAME) ? grant.slice(BY_NAME.length) : (agents.find(({ id }) => id === grant)?.name ?? grant),
   );
-}
-
-/** Parses a text with the name or id of one agent per line. Replaces the names of known agents by their ids. */
-export function grantsOf(text: string, agents: readonly Agent[]): string[] {
-  return linesOf(text).map((line) => {
-    if (/^agt_\w{26}$/.test(line) || line.startsWith(BY_NAME)) return line;
-    return agents.find(({ name }) => name === line)?.id ?? `${BY_NAME}${line}`;
-  });
-}
-
-export function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {

@@ -33,7 +33,7 @@ export function ConnectionsPage(): ReactNode {
       busy={list.isPending}
       error={list.error}
       refusal={refusal}
-      actions={<CreateConnection refusal={writing} agents={agents} />}
+      actions={<CreateConnection refusal={writing} />}
     >
       {code !== undefined && <AlertBox title="The connection is not authorised" {...refusalOfAuthorisation(code)} />}
       {connected?.status === 'active' && (
@@ -69,7 +69,7 @@ function columns(agents: readonly Agent[], refusal: string | null): readonly Col
     {
       name: 'Actions',
       kind: 'actions',
-      cell: (connection) => <Actions connection={connection} agents={agents} refusal={refusal} />,
+      cell: (connection) => <Actions connection={connection} refusal={refusal} />,
     },
   ];
 }
@@ -110,15 +110,14 @@ function Authorised({ connection: { authorized_by: by, authorized_at: at } }: { 
 
 interface ActionsProps {
   connection: Connection;
-  agents: readonly Agent[];
   refusal: string | null;
 }
 
-function Actions({ connection, agents, refusal }: ActionsProps): ReactNode {
+function Actions({ connection, refusal }: ActionsProps): ReactNode {
   return (
     <div>
       <AuthoriseAgain connection={connection} refusal={refusal} />
-      <ChangeAgents connection={connection} agents={agents} refusal={refusal} />
+      <ChangeAgents connection={connection} refusal={refusal} />
       <ConfirmButton
         name="Delete"
         title="Delete the connection?"

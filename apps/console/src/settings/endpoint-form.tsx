@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { useAgents } from '../data/agent-names.js';
+import { useKnownAgents } from '../data/known-things.js';
 import { aas, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
+import { MultiComboField } from '../ui/combo-box.js';
 import { Checklist, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/copy-button.js';
 import { type Endpoint, EVENT_TYPES, type EventType, WEBHOOKS } from './webhook-list.js';
@@ -78,8 +79,7 @@ interface EndpointFieldsProps {
 }
 
 function EndpointFields({ draft, onChange, error }: EndpointFieldsProps): ReactNode {
-  const agents = useAgents();
-  const unlisted = draft.agents.filter((id) => !agents.some((agent) => agent.id === id));
+  const agents = useKnownAgents();
   return (
     <>
       <TextField
@@ -97,19 +97,16 @@ function EndpointFields({ draft, onChange, error }: EndpointFieldsProps): ReactN
         options={EVENT_TYPES.map((value) => ({ value }))}
         problem={fieldProblem(error, '/events')}
       />
-      {agents.length + unlisted.length > 0 && (
-        <Checklist
-          label="Agents"
-          chosen={draft.agents}
-          onChange={(chosen) => onChange({ ...draft, agents: chosen })}
-          options={[
-            ...agents.map(({ id, name }) => ({ value: id, label: name })),
-            ...unlisted.map((value) => ({ value })),
-          ]}
-          hint="If you choose none, the endpoint receives the events of all agents."
-          problem={fieldProblem(error, '/agents')}
-        />
-      )}
+      <MultiComboField
+        label="Agents"
+        noun="agent"
+        chosen={draft.agents}
+        onChange={(chosen) => onChange({ ...draft, agents: chosen })}
+        options={agents.options}
+        onSearch={agents.onSearch}
+        hint="If you choose none, the endpoint receives the events of all agents."
+        problem={fieldProblem(error, '/agents')}
+      />
       <TextField
         label="Description"
         value={draft.description}

@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
+import { useKnownMembers } from '../data/known-things.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
+import { MultiComboField } from '../ui/combo-box.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { ActionForm, ConfirmButton, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
@@ -66,27 +68,22 @@ function MemberList({ members }: { members: readonly string[] }): ReactNode {
   );
 }
 
-function addresses(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
 interface MembersFieldProps {
-  value: string;
-  onChange: (value: string) => void;
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
   error: unknown;
 }
 
-function MembersField({ value, onChange, error }: MembersFieldProps): ReactNode {
+function MembersField({ chosen, onChange, error }: MembersFieldProps): ReactNode {
+  const { options, onSearch } = useKnownMembers();
   return (
-    <TextField
+    <MultiComboField
       label="Members"
-      value={value}
+      noun="member"
+      chosen={chosen}
       onChange={onChange}
-      multiline
-      hint="One e-mail address per line."
+      options={options}
+      onSearch={onSearch}
       problem={fieldProblem(error, '/members')}
     />
   );
@@ -94,18 +91,18 @@ function MembersField({ value, onChange, error }: MembersFieldProps): ReactNode 
 
 function NewGroupForm({ onClose }: { onClose: () => void }): ReactNode {
   const [name, setName] = useState('');
-  const [members, setMembers] = useState('');
+  const [members, setMembers] = useState<string[]>([]);
   return (
     <ActionForm
       action="Create group"
-      run={() => aas.groups.create({ name, members: addresses(members) })}
+      run={() => aas.groups.create({ name, members })}
       changes={GROUPS}
       onClose={onClose}
     >
       {(error) => (
         <>
           <TextField label="Name" value={name} onChange={setName} autoFocus problem={fieldProblem(error, '/name')} />
-          <MembersField value={members} onChange={setMembers} error={error} />
+          <MembersField chosen={members} onChange={setMembers} error={error} />
         </>
       )}
     </ActionForm>
@@ -113,15 +110,15 @@ function NewGroupForm({ onClose }: { onClose: () => void }): ReactNode {
 }
 
 function ChangeForm({ group, onClose }: { group: Group; onClose: () => void }): ReactNode {
-  const [members, setMembers] = useState(group.members.join('\n'));
+  const [members, setMembers] = useState(group.members);
   return (
     <ActionForm
       action="Change members"
-      run={() => aas.groups.update(group.name, { members: addresses(members) })}
+      run={() => aas.groups.update(group.name, { members })}
       changes={GROUPS}
       onClose={onClose}
     >
-      {(error) => <MembersField value={members} onChange={setMembers} error={error} />}
+      {(error) => <MembersField chosen={members} onChange={setMembers} error={error} />}
     </ActionForm>
   );
 }

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { useAgents } from '../data/agent-names.js';
+import { useKnownAgents, useKnownMembers } from '../data/known-things.js';
 import { aas, type Caller, fieldProblem } from '../data/api.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
-import { Checklist, Choice, TextField } from '../ui/field.js';
+import { ComboField, MultiComboField } from '../ui/combo-box.js';
+import { Choice, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/copy-button.js';
 import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
 import { type Role, RoleChoice } from './roles.js';
@@ -89,6 +90,7 @@ interface KeyFieldsProps {
 }
 
 function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): ReactNode {
+  const members = useKnownMembers();
   return (
     <>
       <TextField
@@ -98,11 +100,12 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         autoFocus
         problem={fieldProblem(error, '/name')}
       />
-      <TextField
+      <ComboField
         label="Member"
+        empty="Choose a member"
         value={draft.member}
         onChange={(member) => onChange({ member })}
-        inputMode="email"
+        {...members}
         hint="The key acts for this person and never has more permissions than the person."
         problem={fieldProblem(error, '/member')}
       />
@@ -122,8 +125,9 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         onChange={(expiry) => onChange({ expiry })}
         problem={fieldProblem(error, '/expires_at')}
       />
-      <Checklist
+      <MultiComboField
         label="Scopes"
+        noun="scope"
         chosen={draft.scopes}
         onChange={(chosen) => onChange({ scopes: ownScopes.filter((scope) => chosen.includes(scope)) })}
         options={ownScopes.map((value) => ({ value }))}
@@ -136,14 +140,16 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
 }
 
 function KeyLimits({ draft, onChange, error }: Omit<KeyFieldsProps, 'ownScopes'>): ReactNode {
-  const agents = useAgents();
+  const agents = useKnownAgents();
   return (
     <>
-      <Checklist
+      <MultiComboField
         label="Agents"
+        noun="agent"
         chosen={draft.agents}
         onChange={(chosen) => onChange({ agents: chosen })}
-        options={agents.map(({ id, name }) => ({ value: id, label: name }))}
+        options={agents.options}
+        onSearch={agents.onSearch}
         hint="Other agents, and their runs, do not exist for the key. If you choose none, the key sees all agents."
         problem={fieldProblem(error, '/agents')}
       />

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAgents } from '../data/agent-names.js';
+import { AgentFilter } from '../agents/agent-filter.js';
 import { one, type Search } from '../data/search.js';
 import { choices, periodLabel } from '../runs/run-filters.js';
 import { Choice, DayField } from '../ui/field.js';
@@ -10,12 +10,9 @@ import styles from './usage.module.css';
 /** Select fields for the grouping and the period of the report. Both are part of the page URL. */
 export function UsageFilters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
-  const agents = useAgents();
   const change = (next: Search): void => void navigate({ to: '/usage', search: { ...search, ...next } });
   const current = (name: string): string => one(search[name]) ?? '';
   const given = (value: string): string | undefined => (value === '' ? undefined : value);
-  const agent = current('agent');
-  const unlisted = agent === '' || agents.some(({ id }) => id === agent) ? [] : [{ value: agent }];
   return (
     <div className={styles.filters}>
       <Choice
@@ -24,16 +21,7 @@ export function UsageFilters({ search }: { search: Search }): ReactNode {
         onChange={(value) => change({ group_by: value })}
         options={choices(GROUPINGS, current('group_by'), '').slice(1)}
       />
-      <Choice
-        label="Agent"
-        value={agent}
-        onChange={(value) => change({ agent: given(value) })}
-        options={[
-          { value: '', label: 'All agents' },
-          ...agents.map(({ id, name }) => ({ value: id, label: name })),
-          ...unlisted,
-        ]}
-      />
+      <AgentFilter value={current('agent')} onChange={(agent) => change({ agent })} />
       <Choice
         label="Period"
         value={current('since')}
