@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { simpleParser } from 'mailparser';
 import type { Client } from 'pg';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
@@ -354,6 +356,71 @@ describe('the cookbook agent', () => {
 
     it('passes its evaluation', async () => {
       expect((await cookbook.evaluate(agent)).failed).toEqual([]);
+    });
+  });
+
+  describe('nightly-export', () => {
+    const DAY = '2026-03-01';
+    const HEAD = 'id,created_at,customer,currency,total\r\n';
+    let agent: CookbookAgent;
+
+    beforeAll(async () => {
+      agent = await cookbook.create('nightly-export');
+    });
+
+    const order = (id: number, customer: string): JsonObject => ({
+      id,
+      created_at: `${DAY}T08:00:00Z`,
+      customer,
+      currency: 'EUR',
+      total: '19.90',
+    });
+    const put = (name: string) => cookbook.ledger.callsOf(`/orders/${name}`);
+    const attached = async () =>
+      (await simpleParser(cookbook.mail.mails[0]?.raw ?? '')).attachments.map(({ filename, content }) => [
+        filename,
+        content.toString(),
+      ]);
+
+    it('sends the same CSV to the bucket and to the readers, also after a failed attempt', async () => {
+      const pages = [[order(2, 'Ann, "Lee"')], [order(3, 'Žiga')]];
+      const [first, second] = pages.map((orders, at) => ({ body: { orders, next: at === 0 ? 'c1' : null } }));
+      cookbook.ledger.script('/api/orders', first ?? {}, second ?? {});
+      cookbook.ledger.script(`/orders/orders-${DAY}.csv`, { status: 503 }, { body: '' });
+      const run = await cookbook.run(agent, { day: DAY });
+      expect(run).toMatchObject({ status: 'succeeded', output: { orders: 2, export: { content_type: 'text/csv' } } });
+      const csv = `${HEAD}2,${DAY}T08:00:00Z,"Ann, ""Lee""",EUR,19.90\r\n3,${DAY}T08:00:00Z,Žiga,EUR,19.90\r\n`;
+      const queries = cookbook.ledger.callsOf('/api/orders').map(({ query }) => query);
+      expect(queries).toEqual([`day=${DAY}&limit=200`, `day=${DAY}&after=c1&limit=200`]);
+      const sha256 = createHash('sha256').update(csv).digest('hex');
+      const calls = put(`orders-${DAY}.csv`);
+      expect(calls).toHaveLength(2);
+      for (const { body, headers, method } of calls) {
+        expect({ method, body }).toEqual({ method: 'PUT', body: csv });
+        expect(headers).toMatchObject({
+          authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIAEXPORTS\/\d{8}\/eu-central-1\/s3\//),
+          'content-type': 'text/csv',
+          'x-amz-content-sha256': sha256,
+        });
+      }
+      expect(cookbook.mail.mails).toMatchObject([
+        { to: ['finance@example.com'], headers: { subject: `Orders of ${DAY}` } },
+      ]);
+      expect(await attached()).toEqual([[`orders-${DAY}.csv`, csv]]);
+    });
+
+    it('exports the previous day each night, also a day without orders', async () => {
+      cookbook.ledger.always('/api/orders', { body: { orders: [], next: null } });
+      const run = await cookbook.runTrigger(agent, 'nightly');
+      const yesterday = new Date(Date.parse(run.started_at) - 86_400_000).toISOString().slice(0, 10);
+      expect(run).toMatchObject({ status: 'succeeded', output: { orders: 0 } });
+      expect(put(`orders-${yesterday}.csv`)).toMatchObject([{ body: HEAD }]);
+      expect(await attached()).toEqual([[`orders-${yesterday}.csv`, HEAD]]);
+    });
+
+    it('passes its evaluation', async () => {
+      await store('PUT', '/v1/fixtures/orders.csv', Buffer.from(HEAD));
+      expect(await cookbook.evaluate(agent)).toEqual(ALL_PASSED);
     });
   });
 

@@ -26,6 +26,8 @@ export const RELAY = 'mx.example.com';
 export const SECRETS = {
   ARCHIVE_TOKEN: 'archive-token-1',
   AIRTABLE_TOKEN: 'airtable-token-1',
+  AWS_ACCESS_KEY_ID: 'AKIAEXPORTS',
+  AWS_SECRET_ACCESS_KEY: 'aws-secret-1',
   BRAVE_TOKEN: 'brave-token-1',
   CAREERS_SITE: 'careers-site-1',
   GITLAB_TOKEN: 'gitlab-token-1',
@@ -37,6 +39,7 @@ export const SECRETS = {
   LLAMA_CLOUD_API_KEY: 'llama-key-4711',
   NOTION_API_TOKEN: 'notion-token-4711',
   SHOPIFY_ACCESS_TOKEN: 'shopify-token-4711',
+  SHOP_TOKEN: 'shop-token-1',
   SLACK_BOT_TOKEN: 'xoxb-slack-token-1',
   SLACK_SIGNING_SECRET: 'slack-signing-secret-1',
   STRIPE_API_KEY: 'stripe-key-4711',
