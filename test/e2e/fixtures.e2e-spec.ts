@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@app/kernel';
+import { type JsonObject, newId } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
@@ -62,6 +62,12 @@ const reader = (name: string): JsonObject => ({
   },
 });
 
+interface Graded {
+  case: string;
+  status: string;
+  trials: { error: string | null }[];
+}
+
 describe('fixtures of evaluations', () => {
   let scene: Scene;
 
@@ -83,6 +89,14 @@ describe('fixtures of evaluations', () => {
       status: response.status,
       body: (await response.json()) as JsonObject & { file: JsonObject & { id: string } },
     };
+  };
+  const uploaded = async (content: string): Promise<{ id: string }> => {
+    const response = await fetch(`${scene.stack.baseUrl}/v1/files?filename=orders.csv`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'text/csv' },
+      body: content,
+    });
+    return (await response.json()) as { id: string };
   };
   const fileOf = async (id: string) => (await call('GET', `/files/${id}`)).body;
   const bytes = async () => (await call<{ files: JsonObject }>('GET', '/workspace')).body.files;
@@ -150,6 +164,40 @@ describe('fixtures of evaluations', () => {
       status: 'passed',
       fixtures: { 'orders.csv': sha256(CSV), 'next.csv': sha256('id\n') },
     });
+  });
+
+  it('are not the only files of a case: it may have inline content, and uploads of the member who evaluates', async () => {
+    const { id } = await uploaded(CSV);
+    const total = { type: 'equals', path: 'output.orders', value: CSV.trim() };
+    const orders = { base64: Buffer.from(CSV).toString('base64'), filename: 'a.csv' };
+    const { input, steps = [] } = reader('inline');
+    const agent = await scene.stack.client.createAgent({
+      name: 'inline',
+      input: input ?? null,
+      steps: [
+        ...(steps as JsonObject[]).slice(0, 1),
+        { id: 'result', output: { orders: '${{ steps.orders.output.text }}' } },
+      ],
+      evaluation: {
+        cases: [
+          { name: 'inline', input: { orders }, assert: [total] },
+          { name: 'upload', input: { orders: { file: id } }, assert: [total] },
+          { name: 'unknown', input: { orders: { file: newId('file') } }, assert: [total] },
+        ],
+      },
+    });
+    const started = await call<{ id: string }>('POST', `/agents/${agent}/versions/1/evaluate`);
+    await scene.haveWorkers();
+    const { results } = await eventually(async () => {
+      const answer = await call<{ results: Graded[]; ended_at: string }>('GET', `/evaluations/${started.body.id}`);
+      expect(answer.body.ended_at).not.toBeNull();
+      return answer.body;
+    });
+    expect(results.map(({ case: name, status, trials }) => [name, status, trials[0]?.error ?? null])).toEqual([
+      ['inline', 'passed', null],
+      ['upload', 'passed', null],
+      ['unknown', 'failed', expect.stringContaining('/input/orders/file')],
+    ]);
   });
 
   it('that do not exist are a warning of the version and an error of its evaluation', async () => {

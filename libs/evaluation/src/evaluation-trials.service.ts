@@ -1,6 +1,7 @@
 import { type CaseCounts, CompiledVersionsService, type EvaluationEntity } from '@app/agents';
 import { caseWithFixtures, type KnownFiles } from '@app/definition';
-import { type JsonObject, newId, replaceFileValues } from '@app/kernel';
+import { FileRightsService } from '@app/files';
+import { fileValuesBelow, type JsonObject, jsonPointer, newId, replaceFileValues } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { evaluationTrigger, NewRunsService, openedRun, RunPrivaciesService, RunStore, type StartRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
@@ -9,6 +10,14 @@ import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
 import { TrialGradingService } from './trial-grading.service.js';
 import { type TrialRun, TrialsRepository } from './trials.repository.js';
+
+/** An input whose files the trial may use. */
+interface Accepted {
+  value: JsonObject;
+  files: KnownFiles;
+  stored: readonly string[];
+  granted?: StartRun['files'];
+}
 
 interface Subject extends Pick<StartRun, 'input' | 'redaction'>, Pick<TrialRun, 'trigger'> {
   /** The files that the input may name. */
@@ -30,6 +39,7 @@ export class EvaluationTrialsService {
     private readonly newRuns: NewRunsService,
     private readonly privacies: RunPrivaciesService,
     private readonly store: RunStore,
+    private readonly rights: FileRightsService,
   ) {}
 
   async gradeEnded(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
@@ -95,20 +105,33 @@ export class EvaluationTrialsService {
         grade: errored('The evaluation case or the recorded run that this trial repeats no longer exists.'),
       };
     const definition = await this.versions.get(workspaceId, agentId, version);
-    const files = filesOf(subject.values);
-    const { value: filled, errors } = definition.input?.complete(subject.input, undefined, files) ?? {
-      value: subject.input,
+    const accepted = await this.accepted(evaluation, trial, subject, definition.input?.schema);
+    if ('grade' in accepted) return accepted;
+    const { value, granted } = accepted;
+    const { value: filled, errors } = definition.input?.complete(value, undefined, accepted.files) ?? {
+      value,
       errors: [],
     };
     const [problem] = errors;
-    if (problem)
+    if (problem) {
+      await this.newRuns.inputs.discard(workspaceId, accepted.stored);
       return {
         n: trial.n,
         grade: failed(`The input does not match the input schema of version ${version}: ${problem.detail}`),
       };
+    }
     const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
     const { redaction } = subject;
-    const request = { workspaceId, agentId, initiator: { email }, input: filled, trigger, version, redaction };
+    const request = {
+      workspaceId,
+      agentId,
+      initiator: { email },
+      input: filled,
+      trigger,
+      version,
+      redaction,
+      files: granted,
+    };
     const draft = this.newRuns.prepare(request, {
       id: newId('run'),
       mode: 'test',
@@ -126,6 +149,28 @@ export class EvaluationTrialsService {
       files: references,
       source: trial.sourceRun,
     };
+  }
+
+  /** The input of a case may also name uploads of the member who evaluates. Inline content becomes a stored file. */
+  private async accepted(
+    { workspaceId, createdBy: email }: EvaluationEntity,
+    { n, sourceRun }: EvaluationTrialEntity,
+    { input: value, values }: Subject,
+    schema: JsonObject | undefined,
+  ): Promise<Accepted | { n: number; grade: TrialGrade }> {
+    const fixtures = filesOf(values);
+    if (sourceRun !== null) return { value, files: fixtures, stored: [] };
+    const places = fileValuesBelow(value);
+    const ids = places.map(({ id }) => id);
+    const known = await this.rights.uploadsOf({ workspaceId, email }, ids, new Set(fixtures.keys()));
+    const unknown = places.find(({ id }) => !known.has(id));
+    if (unknown) {
+      const pointer = jsonPointer(['input', ...unknown.path, 'file']);
+      return { n, grade: failed(`There is no such file, it was deleted, or you did not upload it: ${pointer}.`) };
+    }
+    const offered = { workspaceId, member: 'input', value, schema, caller: null, known };
+    const accepted = await this.newRuns.inputs.accept({ ...offered, source: { type: 'upload' } });
+    return { ...accepted, granted: accepted.files };
   }
 
   private async sourcesOf(
@@ -173,7 +218,7 @@ function recordedFiles(input: JsonObject): JsonObject[] {
   return values;
 }
 
-function filesOf(values: readonly JsonObject[]): KnownFiles {
+function filesOf(values: readonly JsonObject[]): ReadonlyMap<string, { contentType: string; bytes: number }> {
   return new Map(
     values.map(({ file, content_type: type, bytes }) => [
       typeof file === 'string' ? file : '',

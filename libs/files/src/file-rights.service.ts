@@ -72,6 +72,20 @@ export class FileRightsService {
     return new Map(usable.map((row) => [row.id, row]));
   }
 
+  /** Returns those of these files that the member uploaded, and `others`, by id. For callers that no request identifies. */
+  async uploadsOf(
+    { workspaceId, email }: { workspaceId: string; email: string },
+    ids: readonly string[],
+    others: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, FileEntity>> {
+    if (ids.length === 0) return new Map();
+    const rows = (await this.table.findAll(workspaceId, [...new Set(ids)])).map((row) => this.files.asOfNow(row));
+    const usable = rows.filter(
+      ({ id, status, createdBy }) => status === 'ready' && (createdBy === email || others.has(id)),
+    );
+    return new Map(usable.map((row) => [row.id, row]));
+  }
+
   /**
    * Returns a file that the caller may use as a value: one that its member uploaded, or whose content it may read.
    * @throws DomainError `unknown_reference` with this pointer, for every other id
