@@ -144,6 +144,20 @@ describeInBrowser('the screens of the console', () => {
     await page.getByRole('alert').getByText('status').waitFor();
   });
 
+  it('offer new runs without moving the rows', async () => {
+    const { page } = await open('/console/runs');
+    const first = page.getByRole('table', { name: 'Runs' }).getByRole('link').first();
+    await first.waitFor();
+    await untilIdle(page);
+    const before = await first.boundingBox();
+    await scene.stack.client.expect('POST', `/v1/agents/${agent}/runs`, { mode: 'test', input: { order: '1' } });
+    const offer = page.getByRole('status').getByRole('button', { name: /new runs?$/ });
+    await offer.waitFor();
+    expect(await first.boundingBox()).toEqual(before);
+    await offer.click();
+    await offer.waitFor({ state: 'hidden' });
+  });
+
   it('start a run from the form of the input', async () => {
     const { page } = await open(`/console/agents/${agent}`);
     await page.getByLabel('Order number').fill('1');
@@ -204,6 +218,7 @@ describeInBrowser('the screens of the console', () => {
     const viewer = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
     const context = await scene.signedIn(viewer.key);
     const { page: other } = await scene.open(context, '/console/');
+    await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await other.keyboard.press('Control+k');
     await other.keyboard.type('invite');
     await other.getByRole('option', { name: 'Invite member Needs the scope members:manage', disabled: true }).waitFor();
