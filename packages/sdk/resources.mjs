@@ -82,6 +82,7 @@ export const RESOURCES = {
       update: 'changeSource',
       delete: 'deleteSource',
       authorize: 'authorizeSource',
+      test: 'testSource',
       scopes: 'listSourceScopes',
       sync: 'syncSource',
     },

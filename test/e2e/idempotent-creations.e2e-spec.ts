@@ -30,6 +30,7 @@ const SAFE_TO_REPEAT = [
   'POST /v1/evaluations/{id}/cancel',
   'POST /v1/files/{id}/links',
   'POST /v1/knowledge-bases/{id}/search',
+  'POST /v1/knowledge-bases/{id}/sources/test',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/authorize',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/cancel',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/confirm-deletions',

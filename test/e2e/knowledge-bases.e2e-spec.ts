@@ -97,6 +97,7 @@ describe('knowledge bases over HTTP', () => {
     expect(of('website')).toEqual({
       kind: 'website',
       title: 'Website',
+      description: 'Pages of a site, found by following links.',
       auth: 'none',
       available: true,
       unavailable_reason: null,

@@ -367,6 +367,12 @@ describe('the answers of the API keep its OpenAPI document', () => {
     const database = { dsn, query: 'select 1 as id', key_column: 'id' };
     await call('createSource', { id }, { body: { connector: 'postgres', config: database } });
     await call('createSource', { id: 'kb_1' }, { body });
+    await call(
+      'testSource',
+      { id },
+      { body: { connector: 'website', config: { start_urls: ['http://127.0.0.1:9/'] } } },
+    );
+    await call('testSource', { id }, { body });
     await call('listSources', { id });
     await call('listSources', { id }, { query: '?cursor=x' });
     const place = { id, source_id: source.id };

@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, object>> = {
   searchKnowledgeBase: { query: 'nobody' },
   changeKnowledgeBase: { description: 'theirs' },
   createSource: { connector: 'upload' },
+  testSource: { connector: 'website', config: { start_urls: ['https://docs.example.com/'] } },
   changeSource: { schedule: 'daily' },
   changeConnection: { agents: [] },
   pushDocument: { name: 'theirs', text: 'theirs' },

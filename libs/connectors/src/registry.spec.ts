@@ -19,6 +19,16 @@ describe('the configuration of a source', () => {
     ...(auth && { auth }),
   });
 
+  it.each(Object.entries(CONNECTOR_KINDS))('has a title for each field: %s', (_, { schema }) => {
+    const fields = (at: unknown): [string, { title?: string }][] =>
+      Object.entries((at as { properties?: object }).properties ?? {}).flatMap(([name, field]) => [
+        [name, field as { title?: string }],
+        ...fields(field),
+      ]);
+    expect(fields(schema).length).toBeGreaterThan(0);
+    expect(fields(schema).filter(([, { title }]) => title === undefined)).toEqual([]);
+  });
+
   it('requires the type of an http_api credential, which says how the secret is sent', () => {
     expect(refusal('http_api', api())).toMatchObject({ auth: { type: 'none' } });
     expect(refusal('http_api', api({ type: 'bearer', secret: SECRET }))).toMatchObject({ auth: { type: 'bearer' } });

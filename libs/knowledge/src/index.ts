@@ -18,6 +18,7 @@ export { KnowledgeSourcesService } from './sources/knowledge-sources.service.js'
 export { ConnectorCatalogService, type OfferedConnector } from './sources/connector-catalog.service.js';
 export { CONNECTORS } from './sources/source-config.js';
 export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/store/source-status.js';
+export { type SourceTest, SourceTestsService } from './sources/source-tests.service.js';
 export { NAMED_SCHEDULES } from './sources/store/sync-schedule.js';
 export { UploadMoveService } from './uploads/upload-move.service.js';
 export { type ClaimOfDocument, UploadsService } from './sources/uploads.service.js';

@@ -15,7 +15,6 @@ import { IndexWorker } from './indexing/index.worker.js';
 import { WaitingPassageRepository } from './indexing/waiting-passage.repository.js';
 import { KnowledgeModule } from './knowledge.module.js';
 import { UploadMoveService } from './uploads/upload-move.service.js';
-import { SourceConnectorsService } from './syncs/source-connectors.service.js';
 import { SyncBatchService } from './syncs/sync-batch.service.js';
 import { SyncOutcomeService } from './syncs/sync-outcome.service.js';
 import { SyncRunnerService } from './syncs/sync-runner.service.js';
@@ -40,7 +39,6 @@ import { SyncWorker } from './syncs/sync.worker.js';
     IndexBuilderService,
     IndexWorkStore,
     IndexWorker,
-    SourceConnectorsService,
     SyncBatchService,
     SyncOutcomeService,
     SyncRunnerService,

@@ -1,7 +1,9 @@
 import { ConnectionsModule } from '@app/connections';
 import { ConnectorsModule } from '@app/connectors';
+import { Clock, systemClock } from '@app/kernel';
 import { FilesModule } from '@app/files';
 import { EgressModule } from '@app/platform/egress';
+import { ExtractionModule } from '@app/platform/extraction';
 import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -23,6 +25,7 @@ import { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
 import { ConnectorCatalogService } from './sources/connector-catalog.service.js';
 import { KnowledgeSourcesService } from './sources/knowledge-sources.service.js';
 import { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
+import { SourceTestsService } from './sources/source-tests.service.js';
 import { SourceSettingsService } from './sources/source-settings.service.js';
 import { KnowledgeSourceEntity } from './sources/store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository } from './sources/store/knowledge-source.repository.js';
@@ -32,6 +35,7 @@ import { UploadRepository } from './uploads/upload.repository.js';
 import { UploadsService } from './sources/uploads.service.js';
 import { KnowledgeSyncEntity } from './syncs/knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './syncs/knowledge-sync.repository.js';
+import { SourceConnectorsService } from './syncs/source-connectors.service.js';
 import { SourceSyncsService } from './syncs/source-syncs.service.js';
 
 const ENTITIES = [
@@ -55,7 +59,9 @@ const SOURCES = [
   KnowledgeSourcesService,
   KnowledgeSyncRepository,
   SourceAuthorizationsService,
+  SourceConnectorsService,
   SourceSyncsService,
+  SourceTestsService,
   SourceTokensService,
   UploadBytesService,
   UploadRepository,
@@ -70,13 +76,21 @@ const EXPORTED = [...BASES, ...DOCUMENTS, ...SOURCES];
     ConnectionsModule,
     ConnectorsModule,
     EgressModule,
+    ExtractionModule,
     FilesModule,
     IdempotencyModule,
     KnowledgeSearchModule,
     SecretsModule,
     WorkspaceModule,
   ],
-  providers: [...EXPORTED, AccessGrantRepository, DocumentRepository, SourceDocumentRepository, SourceSettingsService],
+  providers: [
+    ...EXPORTED,
+    { provide: Clock, useValue: systemClock },
+    AccessGrantRepository,
+    DocumentRepository,
+    SourceDocumentRepository,
+    SourceSettingsService,
+  ],
   exports: [...EXPORTED, KnowledgeSearchModule],
 })
 export class KnowledgeModule {}

@@ -7,6 +7,8 @@ import { AnyObject, Flag, Nested, OneOf, Text } from '../http/fields.js';
 export class Connector {
   @Text({ description: 'Kind of system; the value of `connector` in a source.', example: 'website' }) kind: string;
   @Text({ description: 'Name of the system.', example: 'Website' }) title: string;
+  @Text({ description: 'What a source of this kind reads.', example: 'Pages of a site, found by following links.' })
+  description: string;
   @OneOf(['none', 'secret', 'oauth'], {
     description:
       'Authorisation. `secret`: the configuration can refer to secrets. `oauth`: a person authorises each source in a browser.',
@@ -32,7 +34,15 @@ export class ConnectorPage {
 }
 
 export function presentConnector(connector: OfferedConnector): Connector {
-  const { kind, title, auth, unavailableReason, configSchema } = connector;
+  const { kind, title, description, auth, unavailableReason, configSchema } = connector;
   const available = unavailableReason === null;
-  return { kind, title, auth, available, unavailable_reason: unavailableReason, config_schema: configSchema };
+  return {
+    kind,
+    title,
+    description,
+    auth,
+    available,
+    unavailable_reason: unavailableReason,
+    config_schema: configSchema,
+  };
 }

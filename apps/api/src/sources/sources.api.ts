@@ -3,9 +3,9 @@ import { IsObject, IsString } from 'class-validator';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { OAUTH_CONNECTORS } from '@app/connectors';
 import { AUTHORIZATION_STATES, CONNECTORS, NAMED_SCHEDULES, SOURCE_STATUSES } from '@app/knowledge';
-import { Field, Id, Name, Nested, OneOf, printable, Text, Timestamp, Whole } from '../http/fields.js';
+import { Field, Flag, Id, Name, Nested, OneOf, printable, Text, Timestamp, Whole } from '../http/fields.js';
 import { SCHEMA_NAME } from '../openapi/schema-names.js';
-import { SyncErrorResource, SyncResource } from '../syncs/syncs.api.js';
+import { DocumentFailureResource, SyncErrorResource, SyncResource } from '../syncs/syncs.api.js';
 
 const SCHEDULE_SCHEMA = {
   oneOf: [
@@ -53,6 +53,16 @@ export class CreateSourceBody {
   connector: string;
   @Field({ optional: true, ...CONFIG_SCHEMA }) @IsObject() config: JsonObject = {};
   @Field({ optional: true, ...SCHEDULE_SCHEMA }) schedule?: JsonValue;
+}
+
+@ApiSchema({ description: 'A source to test.' })
+export class TestSourceBody {
+  @Field({ type: String, example: 'website', description: 'Kind of system, of those that need no authorisation.' })
+  @IsString()
+  connector: string;
+  @Field({ optional: true, ...CONFIG_SCHEMA, description: 'Settings, as for a new source.' })
+  @IsObject()
+  config: JsonObject = {};
 }
 
 @ApiSchema({ description: 'The fields to change. Absent fields do not change.' })
@@ -163,6 +173,18 @@ export class SourceResource {
   error: SyncErrorResource | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
+}
+
+@ApiSchema({ name: 'SourceTest', description: 'The result of a test.' })
+export class SourceTestResource {
+  @Whole({ description: 'Number of documents that the source lists.', example: 3 }) documents: number;
+  @Flag({ description: '`false` if the source may have more documents.', example: true }) is_complete: boolean;
+  @Text({ list: true, description: 'Titles of the documents that were read.', example: ['Refunds'] })
+  titles: string[];
+  @Nested(DocumentFailureResource, { list: true, description: 'Documents that cannot be read.' })
+  failures: DocumentFailureResource[];
+  @Nested(SyncErrorResource, { nullable: true, description: 'Error of the source; null if it can be read.' })
+  error: SyncErrorResource | null;
 }
 
 @ApiSchema({ name: 'SourceAuthorization', description: 'A request to a person to authorise a source or a connection.' })

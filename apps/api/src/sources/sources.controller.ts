@@ -5,6 +5,7 @@ import {
   KnowledgeSourcesService,
   SourceAuthorizationsService,
   SourceSyncsService,
+  SourceTestsService,
 } from '@app/knowledge';
 import { SnapshotsService } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
@@ -29,8 +30,16 @@ import {
   sourceContent,
   SourceResource,
   SourceScopesResource,
+  SourceTestResource,
+  TestSourceBody,
 } from './sources.api.js';
-import { presentAuthorization, presentScopes, presentSource, type SourceWithSync } from './sources.view.js';
+import {
+  presentAuthorization,
+  presentScopes,
+  presentSource,
+  presentTest,
+  type SourceWithSync,
+} from './sources.view.js';
 
 @Tag('Knowledge')
 @Controller('v1/knowledge-bases/:id/sources')
@@ -39,6 +48,7 @@ export class SourcesController {
     private readonly sources: KnowledgeSourcesService,
     private readonly syncs: SourceSyncsService,
     private readonly authorizations: SourceAuthorizationsService,
+    private readonly tests: SourceTestsService,
     private readonly pages: ListPagesService,
     private readonly snapshots: SnapshotsService,
   ) {}
@@ -86,6 +96,22 @@ export class SourcesController {
     const { source } = answered(response, await this.sources.create(actor, id, body, claimOf(sourceContent(body))));
     const resource = presentSource({ id: source.id, source, lastSync: null });
     return created(response, `/v1/knowledge-bases/${id}/sources/${source.id}`, resource);
+  }
+
+  @Post('test')
+  @RequireScopes('knowledge:write')
+  @RequireLive()
+  @Operation('Test a source', {
+    description: 'Reads up to five documents of a source that is not added, within 15 seconds. Stores nothing.',
+    200: { description: 'What the source lists, or why it cannot be read.', type: SourceTestResource },
+    problems: ['unknown_reference'],
+  })
+  async testSource(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @JsonBody() body: TestSourceBody,
+  ): Promise<SourceTestResource> {
+    return presentTest(await this.tests.test(workspaceId, id, body));
   }
 
   @Get(':source_id')

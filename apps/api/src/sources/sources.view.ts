@@ -1,8 +1,8 @@
 import type { AuthorizationRequest } from '@app/connections';
 import { withoutSecrets } from '@app/connectors';
-import type { KnowledgeSourceEntity, KnowledgeSyncEntity, SourceScopes } from '@app/knowledge';
+import type { KnowledgeSourceEntity, KnowledgeSyncEntity, SourceScopes, SourceTest } from '@app/knowledge';
 import { presentSync } from '../syncs/syncs.api.js';
-import type { AuthorizationResource, SourceResource, SourceScopesResource } from './sources.api.js';
+import type { AuthorizationResource, SourceResource, SourceScopesResource, SourceTestResource } from './sources.api.js';
 
 export interface SourceWithSync {
   id: string;
@@ -36,4 +36,8 @@ export function presentAuthorization({ authorizeUrl, expiresAt }: AuthorizationR
 
 export function presentScopes({ field, choices, isComplete }: SourceScopes): SourceScopesResource {
   return { field, data: choices, is_complete: isComplete };
+}
+
+export function presentTest({ isComplete, ...test }: SourceTest): SourceTestResource {
+  return { ...test, is_complete: isComplete };
 }

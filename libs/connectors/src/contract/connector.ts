@@ -54,6 +54,8 @@ export interface ConnectorTools {
 
 export interface ConnectorTraits {
   title: string;
+  /** What a source of this kind reads, as one sentence. */
+  description: string;
   /** `secret`: the configuration can refer to secrets. */
   auth: 'none' | 'secret';
 }

@@ -178,12 +178,12 @@ class MysqlConnector extends DatabaseConnector {
 }
 
 export const POSTGRES = connectorKind(
-  { title: 'PostgreSQL', auth: 'secret' },
+  { title: 'PostgreSQL', description: 'Rows of a query in a PostgreSQL database.', auth: 'secret' },
   DATABASE_CONFIG,
   ({ egress }) => new PostgresConnector(egress),
 );
 export const MYSQL = connectorKind(
-  { title: 'MySQL', auth: 'secret' },
+  { title: 'MySQL', description: 'Rows of a query in a MySQL database.', auth: 'secret' },
   DATABASE_CONFIG,
   ({ egress }) => new MysqlConnector(egress),
 );

@@ -76,7 +76,7 @@ class GitConnector implements Connector {
 }
 
 export const GIT = connectorKind(
-  { title: 'Git repository', auth: 'secret' },
+  { title: 'Git repository', description: 'Text files, PDFs and Word files of a Git repository.', auth: 'secret' },
   GIT_CONFIG,
   ({ egress }) => new GitConnector(egress),
 );

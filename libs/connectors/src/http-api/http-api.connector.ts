@@ -79,7 +79,7 @@ class HttpApiConnector implements Connector {
 }
 
 export const HTTP_API = connectorKind(
-  { title: 'HTTP API', auth: 'secret' },
+  { title: 'HTTP API', description: 'Items of a JSON API.', auth: 'secret' },
   HTTP_API_CONFIG,
   ({ egress }) => new HttpApiConnector(egress),
 );

@@ -62,6 +62,17 @@ function conditionsOf(api: ApiDescription): string[] {
 
 function scopeSchema(field: string, pattern: string): JsonObject {
   const entry = { type: 'string', maxLength: 300, pattern };
-  const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };
+  const name = field.replaceAll('_', ' ');
+  const properties = {
+    [field]: {
+      type: 'array',
+      maxItems: 1_000,
+      uniqueItems: true,
+      default: [],
+      items: entry,
+      title: name.charAt(0).toUpperCase() + name.slice(1),
+      description: 'Choose them from a list after you have granted the permission.',
+    },
+  };
   return { type: 'object', additionalProperties: false, properties };
 }

@@ -21,10 +21,19 @@ const PATHS = {
   items: { type: 'string', pattern: '^/', maxLength: 1_000 },
 };
 const LIMITS = {
-  include_paths: PATHS,
-  exclude_paths: PATHS,
-  max_pages: { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000 },
-  respect_robots: { type: 'boolean', default: true },
+  include_paths: {
+    ...PATHS,
+    title: 'Only these paths',
+    description: 'Beginnings of paths, for example /docs. * matches any text. If empty, all paths are read.',
+  },
+  exclude_paths: { ...PATHS, title: 'Not these paths', description: 'Beginnings of paths, for example /blog.' },
+  max_pages: { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000, title: 'Maximum number of pages' },
+  respect_robots: {
+    type: 'boolean',
+    default: true,
+    title: 'Obey robots.txt',
+    description: 'Switch it off only with the permission of the owner of the site.',
+  },
 };
 
 export const WEBSITE_CONFIG: ConfigRules<WebsiteConfig> = {
@@ -32,7 +41,22 @@ export const WEBSITE_CONFIG: ConfigRules<WebsiteConfig> = {
     type: 'object',
     additionalProperties: false,
     required: ['start_urls'],
-    properties: { start_urls: URLS, ...LIMITS, max_depth: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
+    properties: {
+      start_urls: {
+        ...URLS,
+        title: 'Start pages',
+        description: 'Addresses at which the reading starts, for example https://docs.example.com/.',
+      },
+      ...LIMITS,
+      max_depth: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+        default: 20,
+        title: 'Maximum depth',
+        description: 'Number of links between a start page and the last page that is read.',
+      },
+    },
   },
   check: ({ start_urls }, at) => checkUrls(start_urls, `${at}/start_urls`),
 };
@@ -42,7 +66,14 @@ export const SITEMAP_CONFIG: ConfigRules<SitemapConfig> = {
     type: 'object',
     additionalProperties: false,
     required: ['sitemap_urls'],
-    properties: { sitemap_urls: URLS, ...LIMITS },
+    properties: {
+      sitemap_urls: {
+        ...URLS,
+        title: 'Sitemaps',
+        description: 'Addresses of sitemaps, for example https://docs.example.com/sitemap.xml.',
+      },
+      ...LIMITS,
+    },
   },
   check: ({ sitemap_urls }, at) => checkUrls(sitemap_urls, `${at}/sitemap_urls`),
 };

@@ -88,12 +88,12 @@ class SitemapConnector implements Connector {
 }
 
 export const WEBSITE = connectorKind(
-  { title: 'Website', auth: 'none' },
+  { title: 'Website', description: 'Pages of a site, found by following links.', auth: 'none' },
   WEBSITE_CONFIG,
   (tools) => new WebsiteConnector(tools),
 );
 export const SITEMAP = connectorKind(
-  { title: 'Sitemap', auth: 'none' },
+  { title: 'Sitemap', description: 'Pages that a sitemap or a feed lists.', auth: 'none' },
   SITEMAP_CONFIG,
   (tools) => new SitemapConnector(tools),
 );

@@ -6,11 +6,14 @@ import { UPLOAD_SCHEMA } from './source-config.js';
 export interface OfferedConnector {
   kind: string;
   title: string;
+  description: string;
   auth: ConnectorTraits['auth'] | 'oauth';
   /** The reason why no source of this kind can be added; null if one can be added. */
   unavailableReason: string | null;
   configSchema: JsonObject;
 }
+
+const UPLOADED = { title: 'Uploaded documents', description: 'Files that people and programs upload.' };
 
 const ANNOTATIONS = new Set(['hints', 'mismatch']);
 
@@ -19,11 +22,12 @@ export class ConnectorCatalogService {
   constructor(private readonly providers: SourceProvidersService) {}
 
   listConnectors(): OfferedConnector[] {
-    const upload = { kind: 'upload', title: 'Uploaded documents', auth: 'none', schema: UPLOAD_SCHEMA } as const;
+    const upload = { ...UPLOADED, kind: 'upload', auth: 'none', schema: UPLOAD_SCHEMA } as const;
     const configured = Object.entries(CONNECTOR_KINDS).map(([kind, connector]) => ({ kind, ...connector }));
-    const offered = [...configured, upload].map(({ kind, title, auth, schema }) => ({
+    const offered = [...configured, upload].map(({ kind, title, description, auth, schema }) => ({
       kind,
       title,
+      description,
       auth,
       unavailableReason: null,
       configSchema: withoutAnnotations(schema),
@@ -38,7 +42,8 @@ export class ConnectorCatalogService {
       const { title, client, schema } = provider;
       const reason = `The operator must register this installation with ${title} and set the client in OAUTH_PROVIDERS.`;
       const unavailableReason = client ? null : reason;
-      return [{ kind, title, auth: 'oauth', unavailableReason, configSchema: withoutAnnotations(schema) }];
+      const description = `What a person allows the service to read at ${title}.`;
+      return [{ kind, title, description, auth: 'oauth', unavailableReason, configSchema: withoutAnnotations(schema) }];
     });
   }
 }

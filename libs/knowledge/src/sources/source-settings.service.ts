@@ -64,11 +64,17 @@ export class SourceSettingsService {
   /** @throws DomainError `invalid_request` with pointers, `unknown_reference` */
   async read(workspaceId: string, wanted: WantedSource, now: Date, transaction: Transaction): Promise<ReadSettings> {
     const connector = knownConnector(wanted.connector, this.providers.names);
-    const { schedule: inner, ...fields } = wanted.config;
-    const config = readConfig(connector, fields, '/config');
-    const schedule = this.schedule(wanted.schedule, inner) ?? 'manual';
-    await this.assertSecrets(workspaceId, config, transaction);
+    const config = await this.readConfig(workspaceId, wanted, transaction);
+    const schedule = this.schedule(wanted.schedule, wanted.config.schedule) ?? 'manual';
     return { connector, config, schedule, nextSyncAt: nextSyncAt(schedule, now, this.times) };
+  }
+
+  /** @throws DomainError `invalid_request` with pointers, `unknown_reference` */
+  async readConfig(workspaceId: string, wanted: WantedSource, transaction?: Transaction): Promise<JsonObject> {
+    const { schedule: _, ...fields } = wanted.config;
+    const config = readConfig(knownConnector(wanted.connector, this.providers.names), fields, '/config');
+    await this.assertSecrets(workspaceId, config, transaction);
+    return config;
   }
 
   /** @throws DomainError `invalid_request` with pointers, `unknown_reference` */
@@ -100,7 +106,7 @@ export class SourceSettingsService {
     return provider ? provider.shape.read(given, '/config') : readConfig(knownConnector(connector), given, '/config');
   }
 
-  private async assertSecrets(workspaceId: string, config: JsonObject, transaction: Transaction): Promise<void> {
+  private async assertSecrets(workspaceId: string, config: JsonObject, transaction?: Transaction): Promise<void> {
     const references = secretReferences(config, '/config');
     const missing = await this.secrets.missing(
       workspaceId,

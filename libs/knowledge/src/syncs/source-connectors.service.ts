@@ -19,6 +19,12 @@ import { UploadConnector } from '../uploads/upload.connector.js';
 import { UploadRepository } from '../uploads/upload.repository.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
+/** `config` contains the values of the secrets. */
+export interface OpenConnector {
+  connector: Connector;
+  config: JsonObject;
+}
+
 @Injectable()
 export class SourceConnectorsService {
   constructor(
@@ -35,11 +41,20 @@ export class SourceConnectorsService {
    * The connector removes these values from all that it yields and reports.
    * @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted
    */
-  async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {
+  async open(sync: ClaimedSync): Promise<OpenConnector> {
     const { workspaceId, knowledgeBaseId, sourceId: id } = sync;
     const source = await this.sources.find({ workspaceId, knowledgeBaseId, id });
     if (!source) throw new SyncLost(`The source ${id} was deleted.`);
-    const names = secretReferences(source.config, '').map(({ name }) => name);
+    return this.openWith(workspaceId, source.config, () => this.connectorOf(source.connector, sync));
+  }
+
+  /** As {@link open}, for a source without an authorisation that is not stored. */
+  openKind(workspaceId: string, kind: ConnectorKind, config: JsonObject): Promise<OpenConnector> {
+    return this.openWith(workspaceId, config, () => kind.open({ egress: this.egress, clock: this.clock }));
+  }
+
+  private async openWith(workspaceId: string, config: JsonObject, open: () => Connector): Promise<OpenConnector> {
+    const names = secretReferences(config, '').map(({ name }) => name);
     const values = await this.secrets.values(workspaceId, names);
     const missing = names.find((name) => !values.has(name));
     if (missing !== undefined) {
@@ -48,8 +63,7 @@ export class SourceConnectorsService {
         `There is no secret ${missing}. Create it with PUT /v1/secrets/${missing}.`,
       );
     }
-    const connector = new RedactedConnector(this.connectorOf(source.connector, sync), values.values());
-    return { connector, config: withSecrets(source.config, values) };
+    return { connector: new RedactedConnector(open(), values.values()), config: withSecrets(config, values) };
   }
 
   private connectorOf(name: string, sync: ClaimedSync): Connector {
