@@ -142,11 +142,19 @@ describeInBrowser('knowledge in the console', () => {
     publish({ '/refunds': 'Refunds are paid within five days.', '/returns': 'Returns are free.' });
     const base = await aBase();
     const { page, errors } = await open(`/knowledge/${base}/connect`);
-    await page.getByLabel('Connector').selectOption({ label: 'Website' });
-    await textbox(page, 'start_urls').fill('ftp://nowhere');
-    await button(page, 'Connect source').click();
+    await page.getByRole('radio', { name: 'Website' }).check();
+    await textbox(page, 'Start pages').fill('ftp://nowhere');
+    await button(page, 'Test').click();
     await page.getByText('Line 1:').waitFor();
-    await textbox(page, 'start_urls').fill(`${site.url}/`);
+    await textbox(page, 'Start pages').fill('http://127.0.0.1:9/');
+    await button(page, 'Test').click();
+    await page.getByRole('group', { name: 'The source cannot be read' }).waitFor();
+    await textbox(page, 'Start pages').fill(`${site.url}/`);
+    await button(page, 'Test').click();
+    await page.getByRole('status', { name: '3 pages found' }).getByText('Handbook').waitFor();
+    await page.getByText('Limits and further settings').click();
+    await page.getByRole('switch', { name: 'Obey robots.txt', checked: true }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByLabel('Schedule').selectOption('cron');
     await textbox(page, 'cron').fill('every day');
     await button(page, 'Connect source').click();
@@ -188,12 +196,13 @@ describeInBrowser('knowledge in the console', () => {
     await button(page, 'Resume schedule').waitFor();
     await button(page, 'Change source').click();
     const dialog = page.getByRole('dialog');
-    expect(await textbox(dialog, 'start_urls').inputValue()).toBe(`${site.url}/`);
-    await textbox(dialog, 'max_pages').fill('0');
+    expect(await textbox(dialog, 'Start pages').inputValue()).toBe(`${site.url}/`);
+    await dialog.getByText('Limits and further settings').click();
+    await textbox(dialog, 'Maximum number of pages').fill('0');
     await button(dialog, 'Change source').click();
     await dialog.getByRole('alert').waitFor();
-    expect(await textbox(dialog, 'max_pages').getAttribute('aria-invalid')).toBe('true');
-    await textbox(dialog, 'max_pages').fill('7');
+    expect(await textbox(dialog, 'Maximum number of pages').getAttribute('aria-invalid')).toBe('true');
+    await textbox(dialog, 'Maximum number of pages').fill('7');
     await dialog.getByLabel('Schedule').selectOption('weekly');
     await button(dialog, 'Change source').click();
     await dialog.waitFor({ state: 'hidden' });
@@ -205,19 +214,33 @@ describeInBrowser('knowledge in the console', () => {
     await page.getByText('No source yet').waitFor();
   });
 
-  it('takes uploads, shows them, and removes one', async () => {
+  it('takes uploads, shows them with their failures first, and removes one', async () => {
     const base = await aBase();
-    await aSource(base, 'upload');
-    const { page } = await open(`/knowledge/${base}?tab=sources`);
-    expect(await button(page, 'Upload').getAttribute('aria-disabled')).toBe('true');
+    const { page, errors } = await open(`/knowledge/${base}`);
     const file = (name: string, mimeType: string, text: string) => ({ name, mimeType, buffer: Buffer.from(text) });
-    await page.getByLabel('Files').setInputFiles([file('a.zip', 'application/zip', 'PK')]);
-    await button(page, 'Upload').click();
-    await page.getByRole('alert').getByText('application/zip').waitFor();
-    const handbook = file('handbook.md', 'text/markdown', '# Handbook\n\nRefunds within 30 days.');
-    await page.getByLabel('Files').setInputFiles([handbook, file('notes.txt', 'text/plain', 'Notes of the meeting')]);
-    await button(page, 'Upload').click();
+    const choose = page.locator('input[type="file"]');
+    const row = (name: string): Locator =>
+      page.getByRole('list', { name: 'Uploaded files' }).getByRole('listitem').filter({ hasText: name });
+    await page.getByText('No source yet').waitFor();
+    await choose.setInputFiles([
+      file('handbook.md', 'text/markdown', '# Handbook\n\nRefunds within 30 days.'),
+      file('notes.txt', 'text/plain', 'Notes of the meeting'),
+      file('a.zip', 'application/zip', 'PK'),
+      file('scan.pdf', 'application/pdf', 'no PDF at all'),
+    ]);
+    await row('a.zip').getByRole('alert').getByText('application/zip').waitFor();
+    await row('handbook.md').getByText('searchable').waitFor();
+    await row('scan.pdf').getByText('text recognition').waitFor();
+    expect(await page.getByRole('list', { name: 'Uploaded files' }).getByRole('listitem').first().innerText()).toMatch(
+      /a\.zip|scan\.pdf/,
+    );
+    const failures = page.getByRole('group', { name: 'Failures' });
+    await failures.getByText('scan.pdf').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await button(failures, 'Try again').click();
+    await failures.getByText('scan.pdf').waitFor();
     await page.getByText('2 documents', { exact: true }).first().waitFor();
+    expect(errors).toEqual([]);
     await page.goto(`/console/knowledge/${base}?tab=documents`);
     await page.getByRole('link', { name: 'Handbook' }).click();
     await button(page, 'Remove document').click();
@@ -230,10 +253,10 @@ describeInBrowser('knowledge in the console', () => {
     publishWiki({ a: 'About refunds.', b: 'About returns.' });
     const base = await aBase();
     const { page } = await open(`/knowledge/${base}/connect`);
-    await page.getByLabel('Connector').selectOption({ label: 'Notion' });
+    await page.getByRole('radio', { name: 'Notion' }).check();
     expect(await button(page, 'Connect source').getAttribute('aria-disabled')).toBe('true');
     await page.getByText('OAUTH_PROVIDERS').first().waitFor();
-    await page.getByLabel('Connector').selectOption({ label: 'Our wiki' });
+    await page.getByRole('radio', { name: 'Our wiki' }).check();
     await button(page, 'Connect source').click();
     await button(page, 'Continue').click();
     await page.waitForURL(/connected=src_/);
@@ -242,7 +265,7 @@ describeInBrowser('knowledge in the console', () => {
     await textbox(page, 'Filter the list').fill('hand');
     await page.getByRole('checkbox', { name: 'The handbook' }).check();
     expect(await page.getByRole('checkbox').count()).toBe(1);
-    expect(await textbox(page, 'spaces').inputValue()).toBe('handbook');
+    expect(await textbox(page, 'Spaces').inputValue()).toBe('handbook');
     expect(await accessibilityFindings(page)).toEqual([]);
     await button(page, 'Sync now').click();
     await page.getByText('2 added').waitFor();
@@ -261,7 +284,7 @@ describeInBrowser('knowledge in the console', () => {
     await page.getByText('2 unchanged').waitFor();
     await page.goto(`/console/knowledge/${base}/connect?error=invalid_request&connector=wiki`);
     await page.getByRole('alert').getByText('The permission was not granted').waitFor();
-    expect(await page.getByLabel('Connector').inputValue()).toBe('wiki');
+    expect(await page.getByRole('radio', { name: 'Our wiki' }).isChecked()).toBe(true);
   });
 
   it('asks a person before it deletes what is gone from a source', async () => {
@@ -357,7 +380,14 @@ describeInBrowser('knowledge in the console', () => {
     };
     await refused('Create knowledge base');
     await page.goto(`/console/knowledge/${base}`);
-    for (const name of ['Sync now', 'Change source', 'Delete source', 'Upload', 'Change', 'Delete knowledge base'])
+    for (const name of [
+      'Sync now',
+      'Change source',
+      'Delete source',
+      'Choose files for the knowledge base',
+      'Change',
+      'Delete knowledge base',
+    ])
       await refused(name);
     await page.goto(`/console/knowledge/${base}?tab=access`);
     await refused('Save access');

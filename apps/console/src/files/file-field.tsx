@@ -1,14 +1,14 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { jsonOrText } from '../data/json-or-text.js';
 import { Button } from '../ui/button.js';
 import controls from '../ui/controls.module.css';
-import { formatShare } from '../ui/format-values.js';
 import { ProblemAlert } from '../ui/problem.js';
+import { Chooser, DropZone, Progress } from './drop-zone.js';
 import { FileRow } from './file-row.js';
 import { type FileRule, ruleText } from './file-rule.js';
 import { filesIn, type FileValue } from './file-value.js';
 import styles from './files.module.css';
-import { type Current, useUpload } from './use-upload.js';
+import { useUpload } from './use-upload.js';
 
 export interface FileFieldProps {
   label: string;
@@ -78,36 +78,6 @@ export function FileField({ label, hint, problem, rule, isList, value, onChange 
   );
 }
 
-interface DropZoneProps {
-  isInvalid: boolean;
-  onDrop: (files: readonly File[], isList: boolean) => void;
-  isList: boolean;
-  children: ReactNode;
-}
-
-function DropZone({ isInvalid, onDrop, isList, children }: DropZoneProps): ReactNode {
-  const [isOver, setOver] = useState(false);
-  return (
-    <div
-      className={styles.drop}
-      data-over={isOver}
-      data-invalid={isInvalid}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onDrop(Array.from(event.dataTransfer.files), isList);
-      }}
-    >
-      {children}
-    </div>
-  );
-}
-
 interface ChosenFilesProps {
   label: string;
   files: readonly FileValue[];
@@ -133,60 +103,7 @@ function ChosenFiles({ label, files, onRemove }: ChosenFilesProps): ReactNode {
   );
 }
 
-interface ChooserProps {
-  name: string;
-  label: string;
-  describedBy: string;
-  refusal: string | null;
-  accept: readonly string[];
-  isList: boolean;
-  onChoose: (files: readonly File[], isList: boolean) => void;
-}
-
-/** A button that opens the dialog of the browser for files. */
-function Chooser({ name, label, describedBy, refusal, accept, isList, onChoose }: ChooserProps): ReactNode {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button
-        refusal={refusal}
-        aria-describedby={describedBy}
-        aria-label={`${name} for ${label}`}
-        onClick={() => input.current?.click()}
-      >
-        {name}
-      </Button>
-      <span className={styles.second}>or drop {isList ? 'files' : 'a file'} here</span>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple={isList}
-        accept={accept.filter((type) => type !== '*/*').join(',')}
-        onChange={(event) => {
-          onChoose(Array.from(event.target.files ?? []), isList);
-          // The same file can then be chosen again.
-          event.target.value = '';
-        }}
-      />
-    </>
-  );
-}
-
 function chooseText(isList: boolean, chosen: number): string {
   if (isList) return chosen === 0 ? 'Choose files' : 'Add files';
   return chosen === 0 ? 'Choose file' : 'Choose another file';
-}
-
-function Progress({ name, share, onCancel }: Current & { onCancel: () => void }): ReactNode {
-  return (
-    <div className={styles.progress}>
-      <bdi className={styles.name}>{name}</bdi>
-      <progress value={share} aria-label={`Upload of ${name}`} />
-      <span className={styles.second}>{formatShare(share, 1)}</span>
-      <Button data-cancel onClick={onCancel}>
-        Cancel upload
-      </Button>
-    </div>
-  );
 }

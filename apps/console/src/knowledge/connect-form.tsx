@@ -12,6 +12,7 @@ import { baseKey } from './knowledge-queries.js';
 import type { Connector } from './knowledge-types.js';
 import { openAuthorization } from './oauth-return.js';
 import { ScheduleFields, scheduleOf, scheduleTexts } from './schedule-fields.js';
+import { TestResult } from './test-result.js';
 import { SchemaFields } from './schema-fields.js';
 import { formOf, type FormTexts, valueOfForm } from './schema-form.js';
 
@@ -31,6 +32,10 @@ export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactN
     config: valueOfForm(entries, texts),
     schedule: scheduleOf(schedule),
   }));
+  const test = useMutation({
+    mutationFn: () => aas.sources.test(baseId, { connector: connector.kind, config: valueOfForm(entries, texts) }),
+    onMutate: connect.reset,
+  });
   const scope = useRefusal('knowledge:write');
   const refusal = scope ?? connector.unavailable_reason ?? (connect.isBusy ? 'The source is being connected.' : null);
   const submit = (event: SubmitEvent): void => {
@@ -44,13 +49,29 @@ export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactN
           <p>{connector.unavailable_reason}</p>
         </Notice>
       )}
-      <SchemaFields entries={entries} texts={texts} onChange={setTexts} error={connect.error} at="/config" />
+      <SchemaFields
+        entries={entries}
+        texts={texts}
+        onChange={setTexts}
+        error={connect.error ?? test.error}
+        at="/config"
+      />
       <ScheduleFields schedule={schedule} onChange={setSchedule} error={connect.error} />
-      <ProblemAlert error={connect.error} />
+      <ProblemAlert error={connect.error ?? test.error} />
+      <TestResult kind={connector.kind} result={test.data} />
       <div className={styles.bar}>
         <Button type="submit" look="primary" refusal={refusal}>
           Connect source
         </Button>
+        {connector.auth !== 'oauth' && (
+          <Button
+            refusal={refusal ?? (test.isPending ? 'The source is being tested.' : null)}
+            onClick={() => test.mutate()}
+          >
+            Test
+          </Button>
+        )}
+        {test.isPending && <span role="status">The source is read, for at most 15 seconds.</span>}
         {scope !== null && <span className={styles.second}>{scope}</span>}
       </div>
     </form>
@@ -66,7 +87,7 @@ type Wanted = Pick<Parameters<typeof aas.sources.create>[1], 'config' | 'schedul
 function useConnect(
   { id, baseId, connector: { kind } }: ConnectFormProps,
   read: () => Wanted,
-): { run: () => void; isBusy: boolean; error: unknown } {
+): { run: () => void; reset: () => void; isBusy: boolean; error: unknown } {
   const navigate = useNavigate();
   const [isLeaving, setLeaving] = useState(false);
   const connect = useMutation({
@@ -74,7 +95,7 @@ function useConnect(
       const { id: source } = await aas.sources.create(baseId, { connector: kind, ...read() });
       // An error of the first sync is ignored, because the API has already added the source. The person can start a
       // sync on the next page.
-      if (kind !== 'upload') await aas.sources.sync(baseId, source).catch(() => undefined);
+      await aas.sources.sync(baseId, source).catch(() => undefined);
     },
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: baseKey(id) });
@@ -89,6 +110,7 @@ function useConnect(
   });
   return {
     run: () => connect.mutate(),
+    reset: connect.reset,
     isBusy: connect.isPending || isLeaving,
     error: isLeaving ? null : connect.error,
   };

@@ -1,9 +1,9 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { one, type Search } from '../data/search.js';
-import { Choice } from '../ui/field.js';
 import { Card, Page } from '../ui/page.js';
 import { ConnectForm } from './connect-form.js';
+import { ConnectorTiles } from './connector-tiles.js';
 import { ConnectedSource } from './connected-source.js';
 import styles from './knowledge.module.css';
 import { useBase, useConnectors } from './knowledge-queries.js';
@@ -59,21 +59,19 @@ interface ConnectProps {
 
 function Connect({ id, baseId, connectors, wanted }: ConnectProps): ReactNode {
   const [kind, setKind] = useState(wanted ?? 'website');
-  const chosen = connectors.find((connector) => connector.kind === kind) ?? connectors[0];
+  // Uploads need no form: the zone on the page of the base adds their source.
+  const offered = connectors.filter((connector) => connector.kind !== 'upload');
+  const chosen = offered.find((connector) => connector.kind === kind) ?? offered[0];
   return (
-    <Card title="Source">
-      <div className={styles.fields}>
-        <Choice
-          label="Connector"
-          value={chosen?.kind ?? ''}
-          onChange={setKind}
-          options={connectors.map(({ kind: value, title }) => ({ value, label: title }))}
-          hint={chosen && authorisationText(chosen)}
-        />
-        {chosen && <ConnectForm key={chosen.kind} id={id} baseId={baseId} connector={chosen} />}
-        <Unavailable connectors={connectors} />
-      </div>
-    </Card>
+    <div className={styles.stack}>
+      <ConnectorTiles connectors={offered} chosen={chosen?.kind} onChoose={setKind} />
+      {chosen && (
+        <Card title={chosen.title}>
+          <p className={styles.second}>{authorisationText(chosen)}</p>
+          <ConnectForm key={chosen.kind} id={id} baseId={baseId} connector={chosen} />
+        </Card>
+      )}
+    </div>
   );
 }
 
@@ -81,22 +79,4 @@ function authorisationText({ auth, title }: Connector): string {
   if (auth === 'oauth') return `You grant the permission at ${title} in this tab. Then you return to this page.`;
   if (auth === 'secret') return 'The connector uses a credential from the secrets of the workspace.';
   return 'The connector needs no credential.';
-}
-
-function Unavailable({ connectors }: { connectors: readonly Connector[] }): ReactNode {
-  const missing = connectors.filter(({ available }) => !available);
-  if (missing.length === 0) return null;
-  return (
-    <details className={styles.details}>
-      <summary>Not available here: {missing.map(({ title }) => title).join(', ')}</summary>
-      <ul className={styles.items}>
-        {missing.map(({ kind, title, unavailable_reason: reason }) => (
-          <li key={kind}>
-            <strong>{title}</strong>
-            <span>{reason}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
 }

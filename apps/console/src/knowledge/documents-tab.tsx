@@ -12,6 +12,7 @@ import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
 import { DocumentView } from './document-view.js';
 import styles from './knowledge.module.css';
+import { UploadZone } from './upload-zone.js';
 import { baseKey, sourceScope, useConnectorTitle, useSources } from './knowledge-queries.js';
 import type { BaseTabProps, StoredDocument } from './knowledge-types.js';
 
@@ -43,6 +44,7 @@ function DocumentList({ id, search }: { id: string; search: Search }): ReactNode
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <div className={styles.stack} aria-busy={list.isPending}>
+      <UploadZone base={id} />
       <SourceFilter id={id} search={search} source={source} />
       <ProblemAlert error={list.error} />
       <PagedTable
@@ -115,7 +117,7 @@ function columnsOf(base: string, source: string): Column<StoredDocument>[] {
 function NoDocument(): ReactNode {
   return (
     <Empty title="No document yet">
-      <p>Documents appear after the first sync of a source.</p>
+      <p>Upload files above. Documents of other sources appear after their first sync.</p>
     </Empty>
   );
 }

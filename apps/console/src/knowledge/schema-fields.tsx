@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { optionText } from '../agents/input-fields.js';
 import { problemPlaces } from '../data/api.js';
+import { useKnownSecrets } from '../data/known-things.js';
 import { FileField } from '../files/file-field.js';
+import { ComboField } from '../ui/combo-box.js';
+import controls from '../ui/controls.module.css';
 import { Choice, TextField } from '../ui/field.js';
 import { problemAt } from './field-problems.js';
 import styles from './knowledge.module.css';
@@ -30,7 +33,7 @@ export function SchemaFields({ entries, texts, onChange, error, at }: SchemaFiel
       />
     );
   };
-  return entries.map((entry) =>
+  const show = (entry: FormEntry): ReactNode =>
     isGroup(entry) ? (
       <fieldset key={entry.pointer} className={styles.group}>
         <legend>{entry.label}</legend>
@@ -39,7 +42,27 @@ export function SchemaFields({ entries, texts, onChange, error, at }: SchemaFiel
       </fieldset>
     ) : (
       shown(entry)
-    ),
+    );
+  const isMain = (entry: FormEntry): boolean => isGroup(entry) || entry.isRequired;
+  const main = entries.filter(isMain);
+  const further = entries.filter((entry) => !isMain(entry));
+  // Without a required field, nothing is hidden. A problem is never hidden.
+  const isWrong = places.some(({ pointer = '' }) => further.some((entry) => pointer.startsWith(at + entry.pointer)));
+  return (
+    <>
+      {main.map(show)}
+      {further.length > 0 && <Further isOpen={main.length === 0 || isWrong}>{further.map(show)}</Further>}
+    </>
+  );
+}
+
+/** The fields that a person rarely changes. */
+function Further({ isOpen, children }: { isOpen: boolean; children: ReactNode }): ReactNode {
+  return (
+    <details className={styles.details} open={isOpen || undefined}>
+      <summary>Limits and further settings</summary>
+      <div className={styles.fields}>{children}</div>
+    </details>
   );
 }
 
@@ -58,6 +81,8 @@ function SchemaField({ field, ...rest }: SchemaFieldProps): ReactNode {
   const { label, hint, kind, options, rule } = field;
   const shared = { ...rest, label, hint };
   if (rule) return <FileField {...shared} rule={rule} isList={kind === 'files'} />;
+  if (kind === 'switch') return <SwitchField {...shared} isOnByDefault={field.isOnByDefault === true} />;
+  if (field.isSecret === true) return <SecretField {...shared} />;
   if (kind === 'choice')
     return (
       <Choice
@@ -67,4 +92,40 @@ function SchemaField({ field, ...rest }: SchemaFieldProps): ReactNode {
     );
   const isLong = kind === 'texts' || kind === 'pairs' || kind === 'json';
   return <TextField {...shared} multiline={isLong} code={isLong} inputMode={kind === 'number' ? 'decimal' : 'text'} />;
+}
+
+interface SwitchFieldProps {
+  label: string;
+  hint?: string;
+  problem?: string;
+  value: string;
+  onChange: (text: string) => void;
+  isOnByDefault: boolean;
+}
+
+function SwitchField({ label, hint, problem, value, onChange, isOnByDefault }: SwitchFieldProps): ReactNode {
+  const id = useId();
+  return (
+    <div className={controls.field}>
+      <label className={controls.check}>
+        <input
+          type="checkbox"
+          role="switch"
+          aria-describedby={id}
+          checked={value === '' ? isOnByDefault : value === 'true'}
+          onChange={({ target }) => onChange(String(target.checked))}
+        />
+        <span>{label}</span>
+      </label>
+      <div id={id} className={problem === undefined ? controls.hint : controls.invalid}>
+        {problem ?? hint}
+      </div>
+    </div>
+  );
+}
+
+/** Chooses a secret of the workspace. A stored reference shows as dots. */
+function SecretField(props: Omit<SwitchFieldProps, 'isOnByDefault'>): ReactNode {
+  const { options, onSearch } = useKnownSecrets();
+  return <ComboField {...props} empty="Choose a secret" options={options} onSearch={onSearch} />;
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../ui/format-values.js';
 import { type InputField, inputFields, inputOf } from '../agents/input-fields.js';
 
 /**
@@ -6,7 +7,11 @@ import { type InputField, inputFields, inputOf } from '../agents/input-fields.js
  */
 export interface FormField extends Omit<InputField, 'kind'> {
   pointer: string;
-  kind: InputField['kind'] | 'pairs';
+  kind: InputField['kind'] | 'pairs' | 'switch';
+  /** State of a switch that nobody has moved. */
+  isOnByDefault?: boolean;
+  /** Whether the value is a reference to a secret. */
+  isSecret?: boolean;
 }
 
 export interface FormGroup {
@@ -42,11 +47,15 @@ function fieldsOf(schema: unknown, at: string): { field: FormField; property: Sc
   const { properties = {} } = (schema ?? {}) as Schema;
   return (inputFields(schema) ?? []).map((field) => {
     const property = properties[field.name] ?? {};
-    const kind = isPairs(property) ? ('pairs' as const) : field.kind;
+    const kind = isPairs(property) ? 'pairs' : property.type === 'boolean' ? 'switch' : field.kind;
     const pointer = `${at}/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const { hint: description = '', ...rest } = field;
     const hint = hintOf(property, kind, { ...field, description });
-    return { field: { ...rest, pointer, kind, ...(hint !== '' && { hint }) }, property };
+    const marks = {
+      ...(kind === 'switch' && { isOnByDefault: property.default === true }),
+      ...(isSecret(property) && { isSecret: true }),
+    };
+    return { field: { ...rest, pointer, kind, ...marks, ...(hint !== '' && { hint }) }, property };
   });
 }
 
@@ -55,21 +64,29 @@ function isPairs({ type, properties, additionalProperties }: Schema): boolean {
 }
 
 function hintOf(
-  { pattern, default: standard }: Schema,
+  property: Schema,
   kind: FormField['kind'],
   { description, isRequired }: { description: string; isRequired: boolean },
 ): string {
-  const isSecret = typeof pattern === 'string' && pattern.includes('secrets');
   return [
     description,
-    isSecret ? 'A secret of the workspace, written as ${{ secrets.NAME }}.' : '',
+    isSecret(property) ? 'A secret of the workspace.' : '',
     kind === 'texts' ? 'One entry a line.' : '',
     kind === 'pairs' ? 'One `Name: value` a line.' : '',
     isRequired ? 'Required.' : '',
-    isPlain(standard) ? `Default: ${String(standard)}.` : '',
+    defaultText(kind, property.default),
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+function isSecret({ pattern }: Schema): boolean {
+  return typeof pattern === 'string' && pattern.includes('secrets');
+}
+
+function defaultText(kind: FormField['kind'], value: unknown): string {
+  if (kind === 'switch') return `Default: ${value === true ? 'on' : 'off'}.`;
+  return isPlain(value) ? `Default: ${typeof value === 'number' ? formatCount(value) : String(value)}.` : '';
 }
 
 function isPlain(value: unknown): value is string | number | boolean {
@@ -140,6 +157,7 @@ export function patchOfForm(
 
 function memberOf({ kind, ...field }: FormField, texts: FormTexts): [string, unknown][] {
   const text = texts[field.pointer] ?? '';
+  if (kind === 'switch') return text === '' ? [] : [[field.name, text === 'true']];
   if (kind !== 'pairs') return Object.entries(inputOf([{ ...field, kind }], { [field.name]: text }));
   return text === '' ? [] : [[field.name, pairsOf(text)]];
 }

@@ -5,7 +5,7 @@ import { aas } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
-import { ConfirmButton } from '../ui/dialog-button.js';
+import { ActionButton, ConfirmButton } from '../ui/dialog-button.js';
 import { formatCount } from '../ui/format-values.js';
 import { Card, Disclosure, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -21,7 +21,6 @@ import { scheduleName } from './schedule-fields.js';
 import { ChangeSource } from './source-form.js';
 import { SyncHistory } from './sync-history.js';
 import { SyncReport } from './sync-report.js';
-import { UploadForm } from './upload-form.js';
 
 export function SourceCard({ base, source }: SourceProps): ReactNode {
   const title = useConnectorTitle()(source.connector);
@@ -34,15 +33,31 @@ export function SourceCard({ base, source }: SourceProps): ReactNode {
       {source.authorization === 'expired' && <Reauthorise base={base} source={source} title={title} />}
       <HeldDeletions base={base} source={source} />
       <SourceFacts base={base} source={source} />
-      {source.last_sync && <SyncReport sync={source.last_sync} isExpired={source.authorization === 'expired'} />}
+      {source.last_sync && (
+        <SyncReport
+          sync={source.last_sync}
+          isExpired={source.authorization === 'expired'}
+          retry={<SyncAgain base={base} source={source} />}
+        />
+      )}
       {source.last_sync && (
         <Disclosure summary="All syncs">
           <SyncHistory base={base} source={source} />
         </Disclosure>
       )}
-      {source.connector === 'upload' && <UploadForm base={base} source={source} />}
       <SourceActions base={base} source={source} />
     </Card>
+  );
+}
+
+function SyncAgain({ base, source }: SourceProps): ReactNode {
+  return (
+    <ActionButton
+      name="Try again"
+      refusal={useRefusal('knowledge:write')}
+      run={() => aas.sources.sync(base, source.id)}
+      changes={baseKey(base)}
+    />
   );
 }
 

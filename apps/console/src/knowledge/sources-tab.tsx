@@ -11,13 +11,14 @@ import styles from './knowledge.module.css';
 import { baseKey, isSyncing, useSources } from './knowledge-queries.js';
 import { OauthRefusal } from './reauthorise.js';
 import { SourceCard } from './source-card.js';
-import type { BaseTabProps } from './knowledge-types.js';
+import { UploadZone } from './upload-zone.js';
+import type { BaseTabProps, Source } from './knowledge-types.js';
 
 /** Shows at most 100 sources of the knowledge base. */
 export function SourcesTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useSources(id);
-  const sources = data?.data ?? [];
+  const sources = failingFirst(data?.data ?? []);
   useReloadAfterSync(id, sources.some(isSyncing));
   const connected = sources.find((source) => source.id === one(search.connected));
   return (
@@ -28,6 +29,7 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
       <div className={styles.bar}>
         <ConnectLink id={id} />
       </div>
+      {data && <UploadZone base={id} />}
       {data && sources.length === 0 && <NoSource />}
       {sources.map((source) => (
         <SourceCard key={source.id} base={id} source={source} />
@@ -35,6 +37,12 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
       {data?.next_cursor !== undefined && <p className={styles.second}>Only the first 100 sources are shown.</p>}
     </div>
   );
+}
+
+function failingFirst(sources: readonly Source[]): Source[] {
+  const isFailing = ({ status, authorization, last_sync: sync }: Source): boolean =>
+    status === 'error' || authorization === 'expired' || (sync !== null && sync.failures.length > 0);
+  return [...sources.filter(isFailing), ...sources.filter((source) => !isFailing(source))];
 }
 
 /** When no sync is running any more, reads the counts and documents of the knowledge base again. */
@@ -68,8 +76,7 @@ function ConnectLink({ id }: { id: string }): ReactNode {
 function NoSource(): ReactNode {
   return (
     <Empty title="No source yet">
-      <p>Connect a web site, a database, a repository or a drive, or push documents with the CLI:</p>
-      <pre tabIndex={0}>aas kb push &lt;base&gt; handbook/*.md</pre>
+      <p>Drop files on the zone above, or connect a website, a database, a repository or a drive.</p>
     </Empty>
   );
 }

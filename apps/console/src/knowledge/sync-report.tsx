@@ -1,16 +1,23 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../ui/format-values.js';
-import { Notice } from '../ui/notice.js';
 import { Status } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
+import { FailureText } from './failure-text.js';
 import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
+
+export interface SyncReportProps {
+  sync: Sync;
+  isExpired: boolean;
+  /** Button that starts the next sync. It appears beside what failed. */
+  retry: ReactNode;
+}
 
 /**
  * Shows the progress or the result of the latest sync of a source. If the authorisation of the source has expired,
  * omits the error, because `Reauthorise` shows it.
  */
-export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean }): ReactNode {
+export function SyncReport({ sync, isExpired, retry }: SyncReportProps): ReactNode {
   const isOpen = sync.ended_at === null;
   return (
     <div className={styles.report} role="group" aria-label="Last sync">
@@ -29,14 +36,38 @@ export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean
         </span>
       </div>
       {isOpen && <Progress sync={sync} />}
+      <Failures sync={sync} isExpired={isExpired} retry={isOpen ? null : retry} />
       <p>{countsText(sync)}</p>
-      {sync.error && !isExpired && sync.held_deletions === null && (
-        <Notice tone="amber" title={sync.error.code}>
-          <p>{sync.error.message}</p>
-        </Notice>
-      )}
-      <Items title="Documents that could not be read" count={sync.progress.failed} items={sync.failures} />
       {sync.skipped && <Items title="Skipped files" count={sync.skipped.count} items={sync.skipped.items} />}
+    </div>
+  );
+}
+
+/** The error of the sync and the documents that failed, open, with what to do. */
+function Failures({ sync, isExpired, retry }: SyncReportProps): ReactNode {
+  const { error, failures, progress } = sync;
+  const shown = error !== null && !isExpired && sync.held_deletions === null ? error : null;
+  if (shown === null && failures.length === 0) return null;
+  return (
+    <div className={styles.failures} role="group" aria-label="Failures">
+      {shown && <FailureText {...shown} />}
+      {failures.length > 0 && (
+        <>
+          <strong>Documents that could not be read: {formatCount(progress.failed)}</strong>
+          <ul className={styles.items}>
+            {failures.map(({ key, code, message }) => (
+              <li key={key}>
+                <code>{key}</code>
+                <FailureText code={code} message={message} />
+              </li>
+            ))}
+          </ul>
+          {progress.failed > failures.length && (
+            <p className={styles.second}>The first {failures.length} are listed.</p>
+          )}
+        </>
+      )}
+      <div className={styles.bar}>{retry}</div>
     </div>
   );
 }
