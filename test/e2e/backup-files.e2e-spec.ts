@@ -8,6 +8,7 @@ import { isId, newId } from '@app/kernel';
 import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
 import { queryOnce } from '../../apps/standalone/src/postgres/connection.js';
 import { currentPlace } from '../../apps/standalone/src/postgres/data-place.js';
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { LaunchedProcess, type ProcessOutcome } from '../support/launched-process.js';
 import { REPOSITORY_ROOT as ROOT } from '../support/repository-root.js';
@@ -20,6 +21,27 @@ interface StoredFile {
   sha256: string;
 }
 
+const CSV = 'id,total\n1,40';
+
+/** Its evaluation reads a fixture. */
+const READER = {
+  name: 'reader',
+  input: { type: 'object', properties: { order: { file: {} } } },
+  steps: [
+    { id: 'read', tool: 'files.text', with: { file: '${{ input.order }}' } },
+    { id: 'result', output: '${{ steps.read.output.text }}' },
+  ],
+  evaluation: {
+    cases: [
+      {
+        name: 'reads the order',
+        input: { order: { fixture: 'order.csv' } },
+        assert: [{ type: 'equals', path: 'output', value: CSV }],
+      },
+    ],
+  },
+};
+
 /** Runs `npm start` and its commands with data directories of this test. */
 describe('the files of a backup', () => {
   const ends: (() => Promise<void>)[] = [];
@@ -30,6 +52,8 @@ describe('the files of a backup', () => {
   const content = randomBytes(300_000);
   let kept: StoredFile;
   let deleted: StoredFile;
+  let fixture: StoredFile;
+  let reader: string;
 
   const first = () => join(folder, 'first');
   const second = () => join(folder, 'second');
@@ -53,12 +77,20 @@ describe('the files of a backup', () => {
     return launched;
   }
 
+  const call = (method: string, path: string, body?: Uint8Array<ArrayBuffer> | object): Promise<Response> => {
+    const [type, content] =
+      body === undefined || body instanceof Uint8Array
+        ? ['application/octet-stream', body]
+        : ['application/json', JSON.stringify(body)];
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type };
+    return fetch(`http://127.0.0.1:${port}/v1${path}`, { method, headers, body: content });
+  };
+  const answered = async <T>(response: Promise<Response>): Promise<T> => {
+    expect((await response).ok).toBe(true);
+    return (await (await response).json()) as T;
+  };
   const request = (method: string, path: string, body?: Buffer): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}/v1/files${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${key}` },
-      ...(body && { body: new Uint8Array(body) }),
-    });
+    call(method, `/files${path}`, body && new Uint8Array(body));
   const upload = async (bytes: Buffer): Promise<StoredFile> => {
     const response = await request('POST', '?expires_in=30d', bytes);
     expect(response.status).toBe(201);
@@ -92,6 +124,9 @@ describe('the files of a backup', () => {
     key = (await readFile(join(first(), 'admin.key'), 'utf8')).trim();
     kept = await upload(content);
     deleted = await upload(Buffer.from('deleted meanwhile'));
+    const put = call('PUT', '/fixtures/order.csv', new Uint8Array(Buffer.from(CSV)));
+    fixture = (await answered<{ file: StoredFile }>(put)).file;
+    reader = (await answered<{ id: string }>(call('POST', '/agents', READER))).id;
   });
 
   afterAll(() => endAll(ends));
@@ -101,8 +136,8 @@ describe('the files of a backup', () => {
     // Its row is in the snapshot, and its bytes are gone when the backup reaches them.
     await rm(join(first(), 'files', deleted.id));
     const made = await command(first(), 'backup', whole, '--with-encryption-key');
-    expect(made).toMatchObject({ code: 0, output: expect.stringContaining('The bytes of 2 files are included.') });
-    const sums = { storage: 'disk', count: 2, bytes: content.length + 17 };
+    expect(made).toMatchObject({ code: 0, output: expect.stringContaining('The bytes of 3 files are included.') });
+    const sums = { storage: 'disk', count: 3, bytes: content.length + 17 + CSV.length };
     expect(await headerOf(whole)).toEqual({ ...sums, included: true });
     const less = await command(first(), 'backup', rows, '--without-files');
     expect(less).toMatchObject({ code: 0, output: expect.stringContaining('are not included') });
@@ -137,9 +172,14 @@ describe('the files of a backup', () => {
   it('are restored with it, into the storage of the new installation', async () => {
     const done = await command(second(), 'restore', join(folder, 'whole.backup'));
     expect(done).toMatchObject({ code: 0 });
-    expect(await storedIn(second())).toEqual([kept.id]);
+    expect(await storedIn(second())).toEqual([kept.id, fixture.id].sort());
     service = await start(second());
     expect(await hashOf(kept.id)).toBe(kept.sha256);
+    const { id } = await answered<{ id: string }>(call('POST', `/agents/${reader}/versions/1/evaluate`));
+    await eventually(async () => {
+      const evaluation = await answered<{ status: string }>(call('GET', `/evaluations/${id}`));
+      expect(evaluation).toMatchObject({ status: 'passed', fixtures: { 'order.csv': fixture.sha256 } });
+    });
     expect((await request('GET', `/${deleted.id}/content`)).status).toBe(410);
     await service.stop();
   });
@@ -158,7 +198,7 @@ describe('the files of a backup', () => {
     service = await start(second());
     expect((await request('GET', `/${added.id}`)).status).toBe(404);
     await service.stop();
-    expect(await storedIn(second())).toEqual([kept.id, added.id].sort());
+    expect(await storedIn(second())).toEqual([kept.id, fixture.id, added.id].sort());
     expect(await readFile(join(second(), 'files', 'installation'), 'utf8')).toBe(marker);
     expect(await command(second(), 'restore', '--undo')).toMatchObject({ code: 0 });
     service = await start(second());

@@ -7,7 +7,7 @@ const CSV = 'id,total\n1,40\n';
 const LATER = 'id,total\n1,90\n';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** It reads an order as a file and asks for another, and returns the texts of all files that it has seen. */
+/** It reads and makes files and asks for another, and returns the texts of all files that it has seen. */
 const reader = (name: string): JsonObject => ({
   name,
   input: { type: 'object', required: ['orders'], properties: { orders: { file: { accept: ['text/csv'] } } } },
@@ -26,6 +26,8 @@ const reader = (name: string): JsonObject => ({
     { id: 'orders', tool: 'files.text', with: { file: '${{ input.orders }}' } },
     { id: 'export', tool: 'shop.export' },
     { id: 'exported', tool: 'files.text', with: { file: '${{ steps.export.output }}' } },
+    { id: 'made', tool: 'files.create', with: { text: '${{ steps.exported.output.text }}', filename: 'made.txt' } },
+    { id: 'read', tool: 'files.text', with: { file: '${{ steps.made.output }}' } },
     { id: 'next', tool: 'shop.next' },
     { id: 'following', tool: 'files.get', with: { file: '${{ steps.next.output }}' } },
     { id: 'form', ask: { title: 'Another?', to: ['desk'], form: { properties: { more: { file: {} } } } } },
@@ -35,6 +37,7 @@ const reader = (name: string): JsonObject => ({
       output: {
         orders: '${{ steps.orders.output.text }}',
         exported: '${{ steps.exported.output.text }}',
+        made: '${{ steps.read.output.text }}',
         next: '${{ steps.following.output.filename }}',
         answered: '${{ steps.answered.output.base64 }}',
       },
@@ -53,6 +56,7 @@ const reader = (name: string): JsonObject => ({
           { type: 'status', value: 'succeeded' },
           { type: 'equals', path: 'output.orders', value: CSV.trim() },
           { type: 'equals', path: 'output.exported', value: CSV.trim() },
+          { type: 'equals', path: 'output.made', value: CSV.trim() },
           { type: 'equals', path: 'output.next', value: 'next.csv' },
           { type: 'equals', path: 'output.answered', value: Buffer.from('id\n').toString('base64') },
         ],
@@ -79,11 +83,12 @@ describe('fixtures of evaluations', () => {
   const call = <Body = JsonObject>(method: string, path: string, body?: JsonObject) =>
     scene.stack.client.call<Body>(method, `/v1${path}`, body);
 
-  const put = async (name: string, content: string, type = 'text/csv') => {
+  const put = async (name: string, content: string | ReadableStream, type = 'text/csv') => {
     const response = await fetch(`${scene.stack.baseUrl}/v1/fixtures/${name}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': type },
       body: content,
+      ...(typeof content !== 'string' && { duplex: 'half' }),
     });
     return {
       status: response.status,
@@ -139,6 +144,32 @@ describe('fixtures of evaluations', () => {
 
   it.each(['.hidden', 'a%2Fb', 'x'.repeat(129)])('have no name such as %s', async (name) => {
     expect(await put(name, CSV)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('have at most 500 MiB together, counted before the body and while it arrives', async () => {
+    const { stack } = scene;
+    const room = 10;
+    const size = 500 * 1024 * 1024 - room;
+    // Only the row counts, so the test needs no bytes of this size.
+    const id = newId('file');
+    await stack.query(
+      `insert into files (id, workspace_id, filename, content_type, bytes, sha256, source, key, expires_at)
+        values ($1, $2, 'huge.bin', 'application/octet-stream', $3, '', 'fixture', '\\x00', 'infinity')`,
+      [id, stack.workspaceId, size],
+    );
+    await stack.query(`insert into fixtures (workspace_id, name, file_id) values ($1, 'huge.bin', $2)`, [
+      stack.workspaceId,
+      id,
+    ]);
+    const full = { status: 429, body: { code: 'file_quota_exceeded', limit_bytes: size + room } };
+    expect(await put('more.csv', 'x'.repeat(room + 1))).toMatchObject(full);
+    expect(await put('more.csv', new Blob(['x'.repeat(room + 1)]).stream())).toMatchObject(full);
+    expect((await call('GET', '/fixtures/more.csv')).status).toBe(404);
+    expect((await put('more.csv', 'x'.repeat(room))).status).toBe(201);
+    expect(await bytes()).toMatchObject({ fixture_bytes: size + room });
+    expect((await put('huge.bin', CSV)).status).toBe(200);
+    expect(await bytes()).toMatchObject({ fixture_bytes: room + CSV.length });
+    for (const name of ['more.csv', 'huge.bin']) expect((await call('DELETE', `/fixtures/${name}`)).status).toBe(204);
   });
 
   it('keep the bytes with which an evaluation began, and are read by the tool `files`', async () => {

@@ -80,6 +80,20 @@ describe('the transcript of a run', () => {
     expect((await transcript(id)).turns).toMatchObject([{ prompt: { system: /./ }, answer: null }]);
   });
 
+  it('has only the answers with TRACE_MESSAGES=off', async () => {
+    await stage.scene.stack.endWorkers();
+    await stage.scene.stack.addWorker({ TRACE_MESSAGES: 'off' });
+    const id = await anEndedRun();
+    expect((await transcript(id)).turns).toMatchObject([
+      { prompt: null, messages: null, answer: { text: 'I look first.', calls: [{ name: 'shop_look' }] } },
+      { prompt: null, messages: null, answer: { text: 'It is done.', calls: [] } },
+    ]);
+    const rows = await stage.scene.stack.query('select from turn_messages where run_id = $1', [id]);
+    expect(rows).toEqual([]);
+    await stage.scene.stack.endWorkers();
+    await stage.scene.stack.addWorker();
+  });
+
   it('hides what the definition redacts, also values that are too short to be found in text', async () => {
     const id = await anEndedRun({ redact: { paths: ['input.pin'] } }, { pin: 12, wish: 'look' });
     const shown = await transcript(id);
