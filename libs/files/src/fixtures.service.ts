@@ -1,4 +1,13 @@
-import { byteText, DomainError, notFound, type Page, type PageRequest, parameterPlace, toPage } from '@app/kernel';
+import {
+  byteText,
+  DomainError,
+  isFixtureName,
+  notFound,
+  type Page,
+  type PageRequest,
+  parameterPlace,
+  toPage,
+} from '@app/kernel';
 import { StorageAlarmService, type Transaction, Transactions } from '@app/platform/database';
 import { AuditLogService, type Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,7 +20,6 @@ import type { FileEntity } from './records/file.entity.js';
 import { FileRepository } from './records/file.repository.js';
 import { type Fixture, FixtureStore } from './records/fixture.store.js';
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const MAX_BYTES = 500 * 1024 * 1024;
 
 /** Named files that the cases of evaluations use. They do not count towards the quota, and never expire. */
@@ -42,7 +50,7 @@ export class FixturesService {
     receive: () => Omit<IncomingContent, 'filename'>,
   ): Promise<boolean> {
     const { workspaceId } = actor;
-    if (!NAME.test(name)) throw invalidName();
+    if (!isFixtureName(name)) throw invalidName();
     return this.uploads.takingPlace(async () => {
       this.storage.assertOff();
       const others = await this.fixtures.bytes(workspaceId, name);
@@ -70,7 +78,7 @@ export class FixturesService {
 
   /** @throws DomainError `not_found` */
   async get(workspaceId: string, name: string): Promise<Fixture> {
-    const [fixture] = NAME.test(name) ? await this.fixtures.find(workspaceId, [name]) : [];
+    const [fixture] = isFixtureName(name) ? await this.fixtures.find(workspaceId, [name]) : [];
     if (!fixture) throw notFound('fixture', name);
     return fixture;
   }
@@ -89,7 +97,7 @@ export class FixturesService {
     const { workspaceId } = actor;
     const file = await this.transactions.run(async (transaction) => {
       await this.fixtures.lock(workspaceId, transaction, 'change');
-      const id = NAME.test(name) ? await this.fixtures.delete(workspaceId, name, transaction) : undefined;
+      const id = isFixtureName(name) ? await this.fixtures.delete(workspaceId, name, transaction) : undefined;
       if (id === undefined) throw notFound('fixture', name);
       await this.audit.record(actor, { action: 'fixture.delete', target: name, detail: {} }, transaction);
       return id;

@@ -20,6 +20,12 @@ export interface FilePlace {
   path: readonly string[];
 }
 
+const FIXTURE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+export function isFixtureName(name: string): boolean {
+  return FIXTURE_NAME.test(name);
+}
+
 /** Whether the value names a file: an object whose `file` has the form of an id. The id proves nothing. */
 export function isFileValue(value: JsonValue | undefined): value is NamedFile {
   return value !== undefined && isJsonObject(value) && isId('file', value.file);

@@ -21,6 +21,7 @@ export {
   fileValuesBelow,
   fileValuesIn,
   isFileValue,
+  isFixtureName,
   type NamedFile,
   replaceFileValues,
 } from './file-value.js';

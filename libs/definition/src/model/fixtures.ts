@@ -1,16 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isFixtureName, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { EvaluationCase, FixtureUse, MockedAnswer } from './compiled-evaluation.js';
-
-const FIXTURE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The file for which the name of a fixture stands; undefined if there is none. */
 type FixtureValues = (name: string) => JsonValue | undefined;
 
 function fixtureName(value: JsonObject): string | undefined {
   const { fixture, ...rest } = value;
-  return typeof fixture === 'string' && FIXTURE_NAME.test(fixture) && Object.keys(rest).length === 0
-    ? fixture
-    : undefined;
+  return typeof fixture === 'string' && isFixtureName(fixture) && Object.keys(rest).length === 0 ? fixture : undefined;
 }
 
 export function fixturesIn(value: JsonValue, path: FixtureUse['path']): FixtureUse[] {
