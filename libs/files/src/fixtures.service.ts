@@ -63,7 +63,7 @@ export class FixturesService {
       const former = await this.transactions
         .run((transaction) => this.replace(actor, name, content, transaction))
         .catch(async (error: unknown) => {
-          await this.contents.remove([content.id]);
+          await this.contents.removeAfter(error, [content.id]);
           throw error;
         });
       if (former === 'equal') await this.contents.remove([content.id]);

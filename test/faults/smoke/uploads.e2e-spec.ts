@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isId } from '@app/kernel';
 
 import { eventually } from '../../support/eventually.js';
-import { FaultScene, RECOVERY } from '../fault-scene.js';
+import { FaultScene, PATIENT, RECOVERY } from '../fault-scene.js';
 
 const HALF = randomBytes(200_000);
 
@@ -18,7 +18,7 @@ describe('files while an api is killed', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'aas-uploads-'));
-    scene = await FaultScene.start({ env: { DATA_DIR: dataDir } });
+    scene = await FaultScene.start({ env: { ...PATIENT, DATA_DIR: dataDir } });
   });
   afterEach(() => scene.reset());
   afterAll(async () => {
@@ -45,6 +45,12 @@ describe('files while an api is killed', () => {
     expect(response.status).toBe(201);
     return (await response.json()) as { id: string; sha256: string };
   };
+  const putFixture = (content: Buffer): Promise<Response> =>
+    fetch(`${scene.stack.baseUrl}/v1/fixtures/order.bin`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${scene.stack.adminKey}` },
+      body: new Uint8Array(content),
+    });
   const restart = async (): Promise<void> => {
     await scene.stack.api.kill();
     await scene.stack.restartApi();
@@ -58,22 +64,25 @@ describe('files while an api is killed', () => {
     await eventually(async () => expect(await stored()).toEqual(await ready()), RECOVERY);
   }
 
-  it('leave bytes without a row if the body is still arriving, until the sweep', () =>
-    scene.scenario(async () => {
-      const before = { stored: await stored(), ready: await ready() };
-      const { hostname, port } = new URL(scene.stack.baseUrl);
-      const socket = connect(Number(port), hostname);
-      await once(socket, 'connect');
-      socket.on('error', () => undefined);
-      const head = `POST /v1/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${scene.stack.adminKey}\r\nContent-Length: 400000\r\n\r\n`;
-      socket.write(head);
-      socket.write(HALF);
-      await eventually(async () => expect(await stored()).toHaveLength(before.stored.length + 1), RECOVERY);
-      await restart();
-      expect(await ready()).toEqual(before.ready);
-      await sweep();
-      expect(await stored()).toEqual(before.stored);
-    }));
+  it.each(['POST /v1/files', 'PUT /v1/fixtures/half.bin'])(
+    'leave bytes without a row if the body of %s is still arriving, until the sweep',
+    (operation) =>
+      scene.scenario(async () => {
+        const before = { stored: await stored(), ready: await ready() };
+        const { hostname, port } = new URL(scene.stack.baseUrl);
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.on('error', () => undefined);
+        const head = `${operation} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${scene.stack.adminKey}\r\nContent-Length: 400000\r\n\r\n`;
+        socket.write(head);
+        socket.write(HALF);
+        await eventually(async () => expect(await stored()).toHaveLength(before.stored.length + 1), RECOVERY);
+        await restart();
+        expect(await ready()).toEqual(before.ready);
+        await sweep();
+        expect(await stored()).toEqual(before.stored);
+      }),
+  );
 
   it.each(['request', 'answer'] as const)(
     'exist once if the %s of the commit is lost and the upload repeated',
@@ -95,6 +104,39 @@ describe('files while an api is killed', () => {
         const body = await (await request('GET', `/${again.id}/content`)).arrayBuffer();
         expect(Buffer.from(body).equals(content)).toBe(true);
       }),
+  );
+
+  it.each([
+    ['request', 'killed'],
+    ['answer', 'killed'],
+    ['request', 'cut off from the database'],
+    ['answer', 'cut off from the database'],
+  ] as const)('of a fixture are complete if the %s of the commit is lost with the api %s', (withhold, fault) =>
+    scene.scenario(async () => {
+      expect((await putFixture(randomBytes(1_000))).ok).toBe(true);
+      const content = randomBytes(300_000);
+      const commit = scene.network.trap({ statement: 'COMMIT', application: 'api', withhold });
+      const first = putFixture(content).then(
+        ({ status }) => status,
+        () => 'killed',
+      );
+      await commit.sprung;
+      if (fault === 'killed') await scene.stack.api.kill();
+      commit.cut();
+      expect(await first).toBe(fault === 'killed' ? 'killed' : 503);
+      if (fault === 'killed') await scene.stack.restartApi();
+      await sweep();
+      const again = await eventually(async () => {
+        const response = await putFixture(content);
+        expect(response.status).toBe(200);
+        return (await response.json()) as { file: { id: string } };
+      }, RECOVERY);
+      await sweep();
+      const body = await (await request('GET', `/${again.file.id}/content`)).arrayBuffer();
+      expect(Buffer.from(body).equals(content)).toBe(true);
+      const fixtures = await scene.query('select file_id as id from fixtures');
+      expect(fixtures).toEqual([{ id: again.file.id }]);
+    }),
   );
 
   it('cannot be read after their deletion has committed, and their bytes go with the sweep', () =>
