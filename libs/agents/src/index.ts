@@ -22,8 +22,7 @@ export {
   DefinitionReaderService,
   type ValidatedDefinition,
 } from './definitions/definition-reader.service.js';
-export { FixtureDirectoryService } from './definitions/fixture-directory.service.js';
-export { KnowledgeDirectoryService } from './definitions/knowledge-directory.service.js';
+export { ForeignNamesService } from './definitions/foreign-names.service.js';
 export { ToolDescriberService } from './definitions/tool-describer.service.js';
 export type { DefinitionSource } from './definitions/submitted-definition.js';
 export type {

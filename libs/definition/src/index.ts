@@ -27,14 +27,7 @@ export {
 export { structureMisfit } from '@app/json-schema';
 export { structureMisfits } from './checks/answer-structures.js';
 export type { GroupTask } from './checks/check-rules.js';
-export type {
-  ConnectionMention,
-  FixtureMention,
-  GroupMention,
-  KnowledgeMention,
-  ModelMention,
-  SecretUse,
-} from './mentions.js';
+export type { ConnectionMention, GroupMention, Mentions, ModelMention, SecretUse } from './mentions.js';
 export {
   type ApprovalRule,
   type CompiledDefinition,

@@ -1,4 +1,4 @@
-import { AgentsModule, FixtureDirectoryService } from '@app/agents';
+import { AgentsModule, ForeignNamesService } from '@app/agents';
 import { FilesModule, FixturesService } from '@app/files';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
@@ -43,7 +43,7 @@ import { VersionEvaluationsService } from './version-evaluations.service.js';
 })
 export class EvaluationModule {
   /** The libs of agents and files do not import each other. */
-  constructor(directory: FixtureDirectoryService, fixtures: FixturesService) {
-    directory.lookUpWith((workspaceId, names) => fixtures.missing(workspaceId, names));
+  constructor(names: ForeignNamesService, fixtures: FixturesService) {
+    names.lookUpWith('fixtures', (workspaceId, asked) => fixtures.missing(workspaceId, asked));
   }
 }

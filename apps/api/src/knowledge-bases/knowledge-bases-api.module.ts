@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KnowledgeDirectoryService } from '@app/agents';
+import { ForeignNamesService } from '@app/agents';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { AccessController } from './access.controller.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
@@ -10,7 +10,7 @@ export class KnowledgeBasesApiModule {
    * Connects the agents lib and the knowledge lib, which do not import each other. The agents lib can then report
    * unknown knowledge bases in definitions.
    */
-  constructor(directory: KnowledgeDirectoryService, bases: KnowledgeBasesService) {
-    directory.lookUpWith((workspaceId, names) => bases.unknownAmong(workspaceId, names));
+  constructor(names: ForeignNamesService, bases: KnowledgeBasesService) {
+    names.lookUpWith('knowledge', (workspaceId, asked) => bases.unknownAmong(workspaceId, asked));
   }
 }

@@ -9,8 +9,7 @@ import { CalledAgentsService } from './called-agents.service.js';
 import { CompiledVersionsService } from './compiled-versions.service.js';
 import { DefinitionReaderService } from './definition-reader.service.js';
 import { DefinitionReferencesService } from './definition-references.service.js';
-import { FixtureDirectoryService } from './fixture-directory.service.js';
-import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
+import { ForeignNamesService } from './foreign-names.service.js';
 import { ModelCatalogService } from './model-catalog.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
@@ -33,8 +32,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     CompiledVersionsService,
     DefinitionReaderService,
     DefinitionReferencesService,
-    FixtureDirectoryService,
-    KnowledgeDirectoryService,
+    ForeignNamesService,
     ModelCatalogService,
     NamedConnectionsService,
     NamedSecretsService,
@@ -44,8 +42,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
   exports: [
     CompiledVersionsService,
     DefinitionReaderService,
-    FixtureDirectoryService,
-    KnowledgeDirectoryService,
+    ForeignNamesService,
     ModelCatalogService,
     NamedConnectionsService,
     NamedSecretsService,

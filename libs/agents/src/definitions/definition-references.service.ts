@@ -6,22 +6,18 @@ import {
   type DefinitionWarning,
   type GroupMention,
   type GroupTask,
+  type Mentions,
   type ModelChoice,
   type ModelMention,
   type ParsedDefinition,
   structureMisfits,
 } from '@app/definition';
-import { FixtureDirectoryService } from './fixture-directory.service.js';
-import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
+import { ForeignNamesService } from './foreign-names.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { modelWarnings } from './model-warnings.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
-type Mentions = Pick<
-  ParsedVersion,
-  'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections' | 'fixtures'
->;
 
 /** A fact about a place in a definition that needs no correction. */
 export interface DefinitionNote {
@@ -40,8 +36,7 @@ export class DefinitionReferencesService {
   constructor(
     private readonly secrets: NamedSecretsService,
     private readonly connections: NamedConnectionsService,
-    private readonly knowledge: KnowledgeDirectoryService,
-    private readonly fixtures: FixtureDirectoryService,
+    private readonly foreign: ForeignNamesService,
     private readonly groups: GroupsService,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
     private readonly clock: Clock,
@@ -63,13 +58,16 @@ export class DefinitionReferencesService {
   }
 
   /** A missing target is not an error, because it may be created before the first run. */
-  async findMissing(workspaceId: string, mentions: Mentions, agentId?: string): Promise<DefinitionWarning[]> {
+  async findMissing(
+    workspaceId: string,
+    mentions: Mentions & Pick<ParsedVersion, 'compiled'>,
+    agentId?: string,
+  ): Promise<DefinitionWarning[]> {
     const agent = { id: agentId, name: mentions.compiled.name };
     return [
       ...(await this.secrets.warnings(workspaceId, mentions.secrets)),
       ...(await this.connections.warnings(workspaceId, mentions.connections, agent)),
-      ...(await this.knowledge.warnings(workspaceId, mentions.knowledge)),
-      ...(await this.fixtures.warnings(workspaceId, mentions.fixtures)),
+      ...(await this.foreign.warnings(workspaceId, mentions)),
       ...(await this.unknownGroups(workspaceId, mentions.groups)),
       ...this.unknownProviders(mentions.models),
       ...this.modelWarnings(mentions),

@@ -2,16 +2,11 @@ import { DomainError, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import {
   type CompiledDefinition,
-  type ConnectionMention,
-  type FixtureMention,
   type DefinitionFormat,
   type DefinitionLimits,
   type DefinitionWarning,
   parseDefinition,
-  type GroupMention,
-  type KnowledgeMention,
-  type ModelMention,
-  type SecretUse,
+  type Mentions,
 } from '@app/definition';
 
 export interface DefinitionSource {
@@ -19,7 +14,7 @@ export interface DefinitionSource {
   format: DefinitionFormat;
 }
 
-export interface SubmittedDefinition {
+export interface SubmittedDefinition extends Mentions {
   name: string;
   description: string;
   labels: Record<string, string>;
@@ -30,12 +25,6 @@ export interface SubmittedDefinition {
     definitionHash: string;
   };
   compiled: CompiledDefinition;
-  secrets: readonly SecretUse[];
-  knowledge: readonly KnowledgeMention[];
-  groups: readonly GroupMention[];
-  models: readonly ModelMention[];
-  connections: readonly ConnectionMention[];
-  fixtures: readonly FixtureMention[];
   warnings: readonly DefinitionWarning[];
 }
 
