@@ -54,20 +54,13 @@ export class FormStartsService {
     const { request } = body;
     return this.uploads.takingPlace(async () => {
       const form: SentForm = { fields: new Map(), files: [] };
-      let isStarted = false;
-      try {
-        await this.receive(principal, request, form);
-        const started = await this.startWith(principal, agentId, form, claimOf);
-        isStarted = !started.replayed;
-        return started;
-      } finally {
-        if (!isStarted) {
-          await this.files.discard(
-            principal.workspaceId,
-            form.files.map(({ file }) => file.id),
-          );
-        }
-      }
+      const { workspaceId } = principal;
+      const idsOf = (): string[] => form.files.map(({ file }) => file.id);
+      await this.receive(principal, request, form).catch(async (error: unknown) => {
+        await this.files.discard(workspaceId, idsOf());
+        throw error;
+      });
+      return this.files.keepingReferred(workspaceId, idsOf(), () => this.startWith(principal, agentId, form, claimOf));
     });
   }
 
