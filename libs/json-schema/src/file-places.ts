@@ -60,9 +60,16 @@ const DESCRIBED = {
   },
 } as const;
 
-/** Returns the schema for readers that do not know the keyword `file`: models, clients of MCP and of OpenAPI. */
+const DESCRIPTIONS = new WeakMap<JsonObject, JsonObject>();
+
+/** Returns the schema for readers that do not know the keyword `file`: models, clients of MCP and of OpenAPI. Walks each schema once. */
 export function withoutFileKeyword(schema: JsonObject): JsonObject {
-  return hasFileKeyword(schema) ? described(schema) : schema;
+  let known = DESCRIPTIONS.get(schema);
+  if (!known) {
+    known = hasFileKeyword(schema) ? described(schema) : schema;
+    DESCRIPTIONS.set(schema, known);
+  }
+  return known;
 }
 
 function described(schema: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { FILE_TEXT_CHARS } from '@app/definition';
 import {
   FILE_SOURCES,
   FILE_STATUSES,
@@ -78,12 +79,12 @@ export class FileTextQuery extends RevealFileQuery {
   @Whole({
     optional: true,
     minimum: 1,
-    maximum: 1_000_000,
-    default: 100_000,
+    maximum: FILE_TEXT_CHARS.max,
+    default: FILE_TEXT_CHARS.default,
     description: 'Maximum number of characters.',
     example: 20_000,
   })
-  max_chars = 100_000;
+  max_chars = FILE_TEXT_CHARS.default;
 }
 
 @ApiSchema({ name: 'FileText', description: 'The text of a file.' })

@@ -31,7 +31,8 @@ class Talk {
   decision: Decision;
 
   constructor(more: JsonObject = {}, spent = 0n, noted: string[] = []) {
-    const definition = { name: 'desk', model: 'p/m', instructions: 'Help ${{ input.who }}.', tools: [SHOP], ...more };
+    const drive: JsonObject = 'steps' in more ? {} : { instructions: 'Help ${{ input.who }}.' };
+    const definition = { name: 'desk', model: 'p/m', ...drive, tools: [SHOP], ...more };
     const facts = { input: { who: 'Ada' }, trigger: {}, run: {}, agent: {} };
     this.interpreter = new Interpreter(compileDefinition(definition), facts, new Set(noted), {
       spentMicros: () => spent,
@@ -252,7 +253,7 @@ describe('a conversation with a model', () => {
 
   it('stops an agent step at its own limit of calls', () => {
     const steps = [{ id: 'work', agent: { instructions: 'Go.', max_steps: 1 } }];
-    const talk = new Talk({ instructions: undefined, steps } as unknown as JsonObject);
+    const talk = new Talk({ steps });
     expect(paths(talk)).toEqual(['work.turn[1]']);
     talk.answer({
       'work.turn[1]': turn({

@@ -4,10 +4,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** What a model turn sent. Only the functions in sql/ write it. */
 @Entity('turn_messages')
 export class TurnMessagesEntity {
-  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'turn_messages_pk' })
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C' })
   runId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'turn_messages_pk' })
+  @PrimaryColumn({ type: 'integer' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
