@@ -3,9 +3,9 @@ import { Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { FileStorageStore } from './records/file-storage.store.js';
-import { FileStorage, StorageUnavailable } from './storage/file-storage.js';
+import { FileStorage } from './storage/file-storage.js';
 
-/** Milliseconds for which the result of a check is reused. */
+/** Milliseconds for which the result of a check is reused. A failed check is repeated by the next call. */
 const REUSE_MILLIS = 5_000;
 const RETRY_MILLIS = 500;
 
@@ -32,13 +32,19 @@ export class StorageMarkerService {
   ) {}
 
   /**
-   * A storage that does not answer is no problem if the process has seen its marker before. Never rejects.
+   * A storage or a database that does not answer is no problem here if the process has seen the marker before. Never
+   * rejects.
    * @param writes whether the process may write the marker of a new installation
    */
   problem({ writes }: { writes: boolean }): Promise<string | undefined> {
     const now = this.clock.monotonicMillis();
-    if (!this.checked || now - this.checked.at >= REUSE_MILLIS) this.checked = { at: now, problem: this.check(writes) };
-    return this.checked.problem;
+    if (this.checked && now - this.checked.at < REUSE_MILLIS) return this.checked.problem;
+    const checked = { at: now, problem: this.check(writes) };
+    this.checked = checked;
+    void checked.problem.then((problem) => {
+      if (problem !== undefined && this.checked === checked) this.checked = undefined;
+    });
+    return checked.problem;
   }
 
   async seen(): Promise<void> {
@@ -70,7 +76,7 @@ export class StorageMarkerService {
       this.logger.error({ marker, installationId }, 'files: the storage is not the one of this installation');
       return OTHER;
     } catch (error) {
-      if (error instanceof StorageUnavailable && this.wasSeen) return undefined;
+      if (this.wasSeen) return undefined;
       return `The storage of files does not answer: ${errorText(error)}`;
     }
   }

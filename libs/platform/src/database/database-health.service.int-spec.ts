@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { eventually } from '../../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createDataSource, DatabaseHealthService, Statements } from './index.js';
 
@@ -51,5 +52,15 @@ describe('the health of the database', () => {
     await administer(`alter database ${name()} set temp_file_limit = '64kB'`);
     const status = await (await open()).check();
     expect(status).toMatchObject({ ok: false, missing: 'database', problem: expect.stringMatching(/temp_file_limit/) });
+  });
+
+  it('checks the disk again a second after a failure', async () => {
+    await administer(`alter database ${name()} set temp_file_limit = '64kB'`);
+    const health = await open();
+    expect(await health.check({ monotonicMillis: () => 0 })).toMatchObject({ ok: false });
+    await administer(`alter database ${name()} reset temp_file_limit`);
+    await administer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'health' and
+      datname = current_database()`);
+    await eventually(async () => expect(await health.check({ monotonicMillis: () => 1_000 })).toEqual({ ok: true }));
   });
 });

@@ -14,11 +14,11 @@ const UNDEFINED_TABLE = '42P01';
 
 /** The rows need more memory than `work_mem`, so Postgres writes about 0.5 MiB to its disk and deletes it again. */
 const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
-/** Time in milliseconds for which the result of the disk check is reused. */
-const DISK_MILLIS = 5_000;
+/** Time in milliseconds for which a disk check is reused. A failure may come from a moment of high load. */
+const REUSE_MILLIS = { ok: 5_000, failed: 1_000 };
 
 export class DatabaseHealthService {
-  private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };
+  private disk: { until: number; problem: string | undefined } = { until: -Infinity, problem: undefined };
 
   constructor(
     private readonly statements: Statements,
@@ -43,7 +43,10 @@ export class DatabaseHealthService {
 
   /** A read proves nothing, because reads succeed even if the disk is full. */
   private async diskProblem(now: number): Promise<string | undefined> {
-    if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
+    if (now >= this.disk.until) {
+      const problem = await this.writeProblem();
+      this.disk = { until: now + REUSE_MILLIS[problem === undefined ? 'ok' : 'failed'], problem };
+    }
     return this.disk.problem;
   }
 
