@@ -30,8 +30,8 @@ export default {
     'test/fixtures/mcp-stdio-server.mjs',
     'test/support/{stack-keeper,conformance-loader}.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
-    // TypeScript reads this declaration; nothing imports it.
-    'apps/console/src/ui/virtual-error-remedies.d.ts',
+    // TypeScript reads these declarations; nothing imports them.
+    'apps/console/src/{ui/virtual-error-remedies,editor/virtual-expression-functions}.d.ts',
   ],
   project: ['{apps,libs,packages,test}/**/*.{ts,tsx,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
   // An exported type may be used only in the signature of an exported function.

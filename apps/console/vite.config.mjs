@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 import { compressedTwins } from '../compressed-twins.mjs';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
 import { errorRemedies } from '../error-remedies.mjs';
+import { expressionFunctions } from '../expression-functions.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** URL of the API to which `npm run console` forwards requests. */
@@ -34,6 +35,6 @@ export default defineConfig({
       },
     },
   },
-  plugins: [cookbookTemplates(), errorRemedies(), compressedTwins(join(outDir, 'assets'))],
+  plugins: [cookbookTemplates(), errorRemedies(), expressionFunctions(), compressedTwins(join(outDir, 'assets'))],
   server: { proxy: { '/v1': API, '/auth': API } },
 });

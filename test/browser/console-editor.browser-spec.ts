@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
@@ -37,6 +38,41 @@ describeInBrowser('the editor of definitions', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Control+d');
     await editor(page).getByText('name: first').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('completes names of the workspace, and members and functions inside of expressions', async () => {
+    const { client } = scene.stack;
+    await client.expect('POST', '/v1/groups', { name: 'finance', members: [] });
+    await client.expect('PUT', '/v1/secrets/SHOP_TOKEN', { value: 'secret' });
+    const { page, errors } = await open('/agents/new');
+    /** Opens the list until it has the option, because the names may not be loaded yet. */
+    const option = async (name: RegExp) => {
+      const found = page.getByRole('option', { name }).first();
+      await eventually(async () => {
+        await page.keyboard.press('Control+Space');
+        await found.waitFor({ timeout: 2_000 });
+      });
+      return found;
+    };
+    const type = async (text: string): Promise<void> => {
+      await editor(page).fill(text.slice(0, -1));
+      await editor(page).press('Control+End');
+      await page.keyboard.type(text.slice(-1));
+    };
+    await type('name: x\napprovals:\n  large:\n    approvers: [f');
+    await option(/^finance/);
+    await type('name: x\ntools:\n  - name: shop\n    auth:\n      token: ');
+    await (await option(/^secrets\.SHOP_TOKEN/)).click();
+    await editor(page).getByText('"${{ secrets.SHOP_TOKEN }}"').waitFor();
+    const plan = 'name: x\ninput: { type: object, properties: { order: { type: string } } }\nsteps:\n  - id: first\n';
+    await type(`${plan}    if: input.`);
+    await (await option(/^order/)).click();
+    await editor(page).getByText('if: input.order').waitFor();
+    await type(`${plan}    let: { a: "\${{ math.`);
+    await option(/^ceil/);
+    await type(`${plan}    let: { a: 1 }\n  - let: { b: "\${{ steps.`);
+    await option(/^first/);
     expect(errors).toEqual([]);
   });
 });

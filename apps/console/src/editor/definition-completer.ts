@@ -1,6 +1,7 @@
 import type { CatalogModel } from '../data/api.js';
-import { modelSuggestions, type Suggestion } from './model-completion.js';
+import { modelSuggestions } from './model-completion.js';
 import { type PathStep, placeAt } from '../data/yaml-place.js';
+import type { Suggestion, Suggestions } from './suggestion.js';
 
 /** The part of a JSON Schema that completion uses. */
 export interface DefinitionSchema {
@@ -19,11 +20,7 @@ export interface DefinitionSchema {
   then?: DefinitionSchema;
   else?: DefinitionSchema;
   allOf?: readonly DefinitionSchema[];
-}
-
-export interface Suggestions {
-  from: number;
-  items: readonly Suggestion[];
+  contentMediaType?: string;
 }
 
 type Siblings = ReadonlyMap<string, string>;
@@ -45,6 +42,23 @@ export function suggestionsAt(
   const schemas = schemasOf(root, place.path, place.siblings);
   const items = place.key === undefined ? names(schemas, place.siblings) : values(schemas, place.key);
   return items.length === 0 ? undefined : { from: place.from, items };
+}
+
+/**
+ * Returns the schemas of the value at the path. `siblings` are the members of the object that contains it. Without
+ * `siblings`, returns the schemas of all kinds of this object.
+ */
+export function schemaOfMember(
+  root: DefinitionSchema,
+  path: readonly (string | number)[],
+  siblings: Siblings | undefined,
+): DefinitionSchema[] {
+  const steps = path.map((part) => (typeof part === 'number' ? null : part));
+  const last = steps.at(-1);
+  if (last === undefined) return [];
+  if (last === null) return schemasOf(root, steps, undefined);
+  const members = schemasOf(root, steps.slice(0, -1), siblings).map((schema) => ownMember(schema, last));
+  return members.filter((member) => member !== undefined);
 }
 
 /** Returns the description of a property from the schema, with its type and default. */

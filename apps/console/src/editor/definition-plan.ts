@@ -1,3 +1,5 @@
+import { type Json, listOf, objectOf, textOf } from './definition-json.js';
+
 /** A step, branch or loop of the plan, as the console shows it. */
 export interface PlanNode {
   kind: string;
@@ -14,9 +16,8 @@ export interface PlanGroup {
   nodes: readonly PlanNode[];
 }
 
-type Json = Record<string, unknown>;
-
-const KINDS = [
+/** The keys that make an object a step. */
+export const KINDS = [
   'tool',
   'retrieve',
   'let',
@@ -164,10 +165,13 @@ function modelNodes(root: Json, policies: readonly Json[]): PlanNode[] {
   return [{ ...leaf('agent', chosen), children: [...bases, ...tools] }];
 }
 
-function operationsOf(tool: Json): string[] {
+/** Returns the operations of a tool by their full names. Operations that a server describes are included only by name. */
+export function operationsOf(tool: Json): string[] {
   const own = textOf(tool.name);
   const operations = listOf(tool.operations).map((operation) => textOf(objectOf(operation).name));
-  const included = listOf(tool.include).map((entry) => textOf(objectOf(entry).as ?? entry).replace(/[^A-Za-z0-9_.-]+/g, '_'));
+  const included = listOf(tool.include).map((entry) =>
+    textOf(objectOf(entry).as ?? entry).replace(/[^A-Za-z0-9_.-]+/g, '_'),
+  );
   const all = [...operations, ...included].map((name) => `${own}.${name}`);
   return all.length > 0 ? all : [own];
 }
@@ -181,17 +185,4 @@ function triggerNode(trigger: unknown): PlanNode {
     notes: filter === undefined ? [] : [`if ${textOf(filter)}`],
     children: [],
   };
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -1,17 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
 import { CapabilityChanges } from '../release/capability-changes.js';
-import { aas, type Agent } from '../data/api.js';
+import type { Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
-import type { CodeAssistant, CodeEditorHandle } from '../ui/code-editor.js';
+import type { CodeEditorHandle } from '../ui/code-editor.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import { type DefinitionChecks, refusedPlaces, useChecks } from './definition-checks.js';
-import { type DefinitionSchema, descriptionOf, suggestionsAt } from './definition-completer.js';
+import { useDefinitionAssistant } from './definition-assistant.js';
 import { DefinitionPlanView, useParsedDefinition } from './definition-plan-view.js';
 import { type DraftState, type SavedText, useAddedCase, useDraft } from './draft-state.js';
 import { DraftRun } from './draft-run.js';
@@ -20,7 +19,6 @@ import { ProblemList } from './problem-list.js';
 import { useVersionSaver, type VersionSaver } from './save-version.js';
 import { TemplateChoice } from './template-choice.js';
 import { VersionConflict } from './version-conflict.js';
-import { memberOnLine } from '../data/yaml-place.js';
 
 const CodeEditor = lazy(() =>
   import('../ui/code-editor.js').then(({ CodeEditor: component }) => ({ default: component })),
@@ -55,7 +53,7 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
         />
       )}
       <div className={styles.layout}>
-        <TextPane agent={agent} draft={draft} checks={checks} saver={saver} />
+        <TextPane {...{ agent, draft, definition, checks, saver }} />
         <div className={styles.side}>
           {agent === undefined && <TemplateChoice onChoose={draft.change} />}
           <Card title="Plan">
@@ -124,13 +122,14 @@ function DraftNotes({ draft }: { draft: DraftState }): ReactNode {
 interface TextPaneProps {
   agent: Agent | undefined;
   draft: DraftState;
+  definition: unknown;
   checks: DefinitionChecks;
   saver: VersionSaver;
 }
 
-function TextPane({ agent, draft, checks, saver }: TextPaneProps): ReactNode {
+function TextPane({ agent, draft, definition, checks, saver }: TextPaneProps): ReactNode {
   const handle = useRef<CodeEditorHandle>(null);
-  const assistant = useDefinitionAssistant();
+  const assistant = useDefinitionAssistant(definition);
   const refused = saver.isOutdated ? [] : refusedPlaces(saver.error);
   const known = new Set(checks.errors.map(({ line, message }) => `${line} ${message}`));
   const errors = [...checks.errors, ...refused.filter(({ line, message }) => !known.has(`${line} ${message}`))];
@@ -163,31 +162,9 @@ function TextPane({ agent, draft, checks, saver }: TextPaneProps): ReactNode {
   );
 }
 
-const NO_SCHEMA: DefinitionSchema = {};
-
-/** Provides completion and help from the schema that the API serves, so that they match the release of the API. */
-function useDefinitionAssistant(): CodeAssistant {
-  const { data: schema = NO_SCHEMA } = useQuery({
-    queryKey: ['schema', 'agent/v1'],
-    queryFn: async () => (await aas.definitions.schema()) as DefinitionSchema,
-    staleTime: Infinity,
-  });
-  const { data: catalog } = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), staleTime: 60_000 });
-  return useMemo(
-    () => ({
-      suggest: (text, offset) => suggestionsAt(schema, text, offset, catalog?.data),
-      describe: (text, row) => {
-        const member = memberOnLine(text, row);
-        return member && descriptionOf(schema, member.path, member.key);
-      },
-    }),
-    [schema, catalog],
-  );
-}
-
 const HINT = 'Write the definition in YAML or JSON, or start from one of the examples.';
 
-function SaveBar({ agent, draft, saver }: Omit<TextPaneProps, 'checks'>): ReactNode {
+function SaveBar({ agent, draft, saver }: Pick<TextPaneProps, 'agent' | 'draft' | 'saver'>): ReactNode {
   const refusal = useRefusal('agents:write');
   const isEmpty = draft.text.trim() === '' ? 'The definition is empty.' : null;
   return (

@@ -1,12 +1,6 @@
 import type { CatalogModel } from '../data/api.js';
 import { placeAt, type YamlPlace } from '../data/yaml-place.js';
-
-export interface Suggestion {
-  label: string;
-  insert: string;
-  detail: string;
-  info: string;
-}
+import type { Suggestion } from './suggestion.js';
 
 /** Returns the providers, models and effort levels of the catalogue that fit at the place. */
 export function modelSuggestions(models: readonly CatalogModel[], text: string, place: YamlPlace): Suggestion[] {

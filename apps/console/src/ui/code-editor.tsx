@@ -31,12 +31,18 @@ export interface CodeFinding {
   message: string;
 }
 
+export interface CodeSuggestion {
+  label: string;
+  insert: string;
+  detail: string;
+  info: string;
+  /** Entries with a higher rank come first. Default: 0. */
+  rank?: number;
+}
+
 /** Provides completion, and descriptions of keys. */
 export interface CodeAssistant {
-  suggest: (
-    text: string,
-    offset: number,
-  ) => { from: number; items: readonly { label: string; insert: string; detail: string; info: string }[] } | undefined;
+  suggest: (text: string, offset: number) => { from: number; items: readonly CodeSuggestion[] } | undefined;
   /** Returns the description of the definition key in the line `row`. Rows are numbered from 0. */
   describe: (text: string, row: number) => string | undefined;
 }
@@ -152,7 +158,7 @@ function replaceLines(event: InputEvent, editor: EditorView): boolean {
 function assistance(assistant: () => CodeAssistant): Extension {
   const source = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
     const found = assistant().suggest(state.doc.toString(), pos);
-    if (found === undefined || (!explicit && found.from === pos && !isAfterColon(state, pos))) return null;
+    if (found === undefined || (!explicit && found.from === pos && !isAtBeginning(state, pos))) return null;
     return { from: found.from, options: found.items.map(completionOf), validFor: /^[\w-]*$/ };
   };
   return [
@@ -167,25 +173,15 @@ function assistance(assistant: () => CodeAssistant): Extension {
 }
 
 /**
- * Returns whether the cursor is after a colon. After a colon, the editor suggests values before the person has typed a
- * character.
+ * Returns whether the cursor is at the beginning of a value, of an expression or of a member. There, the editor suggests
+ * before the person has typed a character.
  */
-function isAfterColon(state: EditorState, position: number): boolean {
-  return state.sliceDoc(Math.max(0, position - 2), position) === ': ';
+function isAtBeginning(state: EditorState, position: number): boolean {
+  return /(?::\s|\w\.|\{\{ ?)$/.test(state.sliceDoc(Math.max(0, position - 4), position));
 }
 
-function completionOf({
-  label,
-  insert,
-  detail,
-  info,
-}: {
-  label: string;
-  insert: string;
-  detail: string;
-  info: string;
-}): Completion {
-  return { label, apply: insert, detail, ...(info !== '' && { info: () => textNode(info) }) };
+function completionOf({ label, insert, detail, info, rank = 0 }: CodeSuggestion): Completion {
+  return { label, apply: insert, detail, boost: rank, ...(info !== '' && { info: () => textNode(info) }) };
 }
 
 function textNode(text: string): HTMLElement {

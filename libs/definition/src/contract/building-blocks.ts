@@ -124,6 +124,7 @@ export function cel(description: string): JsonObject {
     description: `${description} CEL, without \`\${{ }}\`.`,
     minLength: 1,
     maxLength: 1_024,
+    contentMediaType: 'text/x-cel',
   };
 }
 
