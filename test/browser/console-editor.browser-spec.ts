@@ -75,4 +75,15 @@ describeInBrowser('the editor of definitions', () => {
     await option(/^first/);
     expect(errors).toEqual([]);
   });
+
+  it('corrects a wrong name at its place, from the list of problems', async () => {
+    const { page, errors } = await open('/agents/new');
+    const plan = 'name: x\ninput: { type: object, properties: { order: { type: string } } }\nsteps:\n';
+    await editor(page).fill(`${plan}  - { id: a, output: "\${{ input.ordr }}" }`);
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await problems.getByRole('button', { name: 'Change to order' }).click();
+    await editor(page).getByText('"${{ input.order }}"').waitFor();
+    await problems.getByText('None.').waitFor();
+    expect(errors).toEqual([]);
+  });
 });

@@ -20,6 +20,7 @@ import { mentionsIn, type Mentions } from './mentions.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { readJson } from './source/json-reader.js';
 import { quotingHint, rejectControlCharacters, textToRead } from './source/source-text.js';
+import { textFix } from './source/text-fix.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
 import { readYaml } from './source/yaml-reader.js';
 import { DEFINITION_WORDING } from './schema/definition-wording.js';
@@ -168,13 +169,16 @@ function readSource(
 function placesOf(problems: readonly (Problem | SchemaErrorMessage)[], source: SourceDocument): ErrorPlace[] {
   const placed = problems.map((problem) => ({ problem, offset: offsetOf(problem, source) }));
   placed.sort((a, b) => a.offset - b.offset);
-  const places = placed.slice(0, MAX_REPORTED).map(({ problem, offset }) => ({
-    pointer: jsonPointer(problem.path),
-    detail: problem.detail,
-    ...(problem.suggestion ? { suggestion: problem.suggestion } : {}),
-    ...source.position(offset),
-  }));
-  return places;
+  return placed.slice(0, MAX_REPORTED).map(({ problem, offset }) => {
+    const fix = textFix(problem, offset, source);
+    return {
+      pointer: jsonPointer(problem.path),
+      detail: problem.detail,
+      ...(problem.suggestion ? { suggestion: problem.suggestion } : {}),
+      ...source.position(offset),
+      ...(fix && { fix }),
+    };
+  });
 }
 
 function offsetOf(problem: Problem | SchemaErrorMessage, source: SourceDocument): number {

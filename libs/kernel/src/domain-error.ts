@@ -12,6 +12,15 @@ export interface ErrorPlace {
   column?: number;
   /** A long line is cut to the part around the error. */
   excerpt?: string;
+  fix?: TextFix;
+}
+
+/** A change of a text that follows a suggestion: `replace` is at the line and column, and `with` is the new text. */
+export interface TextFix {
+  line: number;
+  column: number;
+  replace: string;
+  with: string;
 }
 
 export function parameterPlace(parameter: string, detail: string, suggestion?: string): ErrorPlace {

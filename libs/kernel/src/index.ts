@@ -11,6 +11,7 @@ export {
   invariant,
   notFound,
   parameterPlace,
+  type TextFix,
 } from './domain-error.js';
 export { EFFORT_LEVELS, type EffortLevel } from './effort.js';
 export { ERROR_CODES, type ErrorCode, type ErrorKind } from './error-codes.js';
@@ -44,7 +45,7 @@ export {
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
 export { ReadCache } from './read-cache.js';
 export { type ReleaseSlot, Semaphore } from './semaphore.js';
-export { closest, didYouMean, nearest, suggestName } from './suggest.js';
+export { closest, didYouMean, nearest, proposedName, suggestName } from './suggest.js';
 export {
   DURATION_PATTERN,
   formatDuration,

@@ -34,6 +34,11 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
 }
 
+/** Returns the name that a suggestion of {@link didYouMean} proposes. */
+export function proposedName(suggestion: string): string | undefined {
+  return /\bDid you mean `([^`]+)`\?$/.exec(suggestion)?.[1];
+}
+
 function normalise(word: string): string {
   return word
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

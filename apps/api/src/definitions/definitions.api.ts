@@ -2,6 +2,14 @@ import { ApiSchema } from '@nestjs/swagger';
 import { ASKED_AT_CREATION, type ValidatedDefinition } from '@app/agents';
 import { Flag, Nested, OneOf, Text, Whole } from '../http/fields.js';
 
+@ApiSchema({ name: 'TextFix', description: 'A change of the definition that corrects a wrong name.' })
+export class PresentedFix {
+  @Whole({ minimum: 1, description: 'Line of the wrong name, from 1.', example: 4 }) line: number;
+  @Whole({ minimum: 1, description: 'Column of the wrong name, from 1.', example: 1 }) column: number;
+  @Text({ description: 'The wrong name.', example: 'stesp' }) replace: string;
+  @Text({ description: 'The right name.', example: 'steps' }) with: string;
+}
+
 @ApiSchema({ description: 'An error or a warning about a place in a definition.' })
 export class DefinitionFinding {
   @Text({ description: 'JSON Pointer to the place in the definition.', example: '/stesp' })
@@ -11,6 +19,7 @@ export class DefinitionFinding {
   @Whole({ optional: true, minimum: 1, description: 'Line of the text, from 1.', example: 4 }) line?: number;
   @Whole({ optional: true, minimum: 1, description: 'Column of the text, from 1.', example: 1 }) column?: number;
   @Text({ optional: true, description: 'Text of the line.', example: 'stesp: []' }) excerpt?: string;
+  @Nested(PresentedFix, { optional: true, description: 'Change that follows the suggestion.' }) fix?: PresentedFix;
 }
 
 @ApiSchema({ description: 'A fact about a place in a definition.' })

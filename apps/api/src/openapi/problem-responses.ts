@@ -81,6 +81,7 @@ export const PROBLEM_SCHEMA: JsonObject = {
           line: { type: 'integer', description: 'Line in a definition, from 1; absent for other bodies.' },
           column: { type: 'integer', description: 'Column in the line, from 1.' },
           excerpt: { type: 'string', description: 'Text of the line.' },
+          fix: { $ref: '#/components/schemas/TextFix', description: 'Change that follows the suggestion.' },
         },
       },
     },

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { aas, type Agent, ApiError } from '../data/api.js';
 import type { CapabilityChange } from '../release/capability-changes.js';
-import type { CodeFinding } from '../ui/code-editor.js';
+import type { CodeFinding, CodeFix } from '../ui/code-editor.js';
 
 export interface DefinitionProblem extends CodeFinding {
   suggestion?: string;
@@ -70,15 +70,17 @@ interface Place {
   suggestion?: string;
   line?: number;
   column?: number;
+  fix?: CodeFix;
 }
 
 function problemsOf(severity: CodeFinding['severity'], places: readonly Place[]): DefinitionProblem[] {
-  return places.map(({ detail, suggestion, line = 1, column = 1 }) => ({
+  return places.map(({ detail, suggestion, line = 1, column = 1, fix }) => ({
     severity,
     line,
     column,
     message: detail,
     ...(suggestion !== undefined && { suggestion }),
+    ...(fix !== undefined && { fix }),
   }));
 }
 

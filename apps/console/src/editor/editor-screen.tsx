@@ -157,6 +157,7 @@ function TextPane({ agent, draft, definition, checks, saver }: TextPaneProps): R
         warnings={checks.warnings}
         isEmpty={draft.text.trim() === ''}
         onOpen={({ line, column }) => handle.current?.goTo(line, column)}
+        onCorrect={(fix) => handle.current?.correct(fix)}
       />
     </div>
   );

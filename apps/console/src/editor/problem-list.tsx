@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import { Card } from '../ui/page.js';
+import { CodeText } from '../ui/word.js';
+import { Button } from '../ui/button.js';
+import type { CodeFix } from '../ui/code-editor.js';
 import type { DefinitionProblem } from './definition-checks.js';
 import styles from './editor.module.css';
 
@@ -8,22 +11,23 @@ export interface ProblemListProps {
   warnings: readonly DefinitionProblem[];
   isEmpty: boolean;
   onOpen: (problem: DefinitionProblem) => void;
+  onCorrect: (fix: CodeFix) => void;
 }
 
 /** Lists errors and warnings of the definition. Only errors prevent saving. */
-export function ProblemList({ errors, warnings, isEmpty, onOpen }: ProblemListProps): ReactNode {
+export function ProblemList({ errors, warnings, isEmpty, ...actions }: ProblemListProps): ReactNode {
   return (
     <>
       <Card title="Problems" flush actions={<Count count={errors.length} />}>
         {errors.length > 0 ? (
-          <Entries problems={errors} onOpen={onOpen} />
+          <Entries problems={errors} {...actions} />
         ) : (
           <p className={styles.noProblem}>{isEmpty ? 'The definition is empty.' : 'None.'}</p>
         )}
       </Card>
       {warnings.length > 0 && (
         <Card title="Warnings" flush actions={<Count count={warnings.length} />}>
-          <Entries problems={warnings} onOpen={onOpen} />
+          <Entries problems={warnings} {...actions} />
         </Card>
       )}
     </>
@@ -38,17 +42,35 @@ function Count({ count }: { count: number }): ReactNode {
   );
 }
 
-function Entries({ problems, onOpen }: Pick<ProblemListProps, 'onOpen'> & { problems: readonly DefinitionProblem[] }) {
+interface EntriesProps extends Pick<ProblemListProps, 'onOpen' | 'onCorrect'> {
+  problems: readonly DefinitionProblem[];
+}
+
+function Entries({ problems, onOpen, onCorrect }: EntriesProps): ReactNode {
   return (
     <ol className={styles.problems}>
       {problems.map((problem, index) => (
-        <li key={`${index} ${problem.line} ${problem.message}`}>
-          <button type="button" data-severity={problem.severity} onClick={() => onOpen(problem)}>
-            <strong>Line {problem.line}:</strong> {problem.message}
-            {problem.suggestion !== undefined && <span> {problem.suggestion}</span>}
+        <li key={`${index} ${problem.line} ${problem.message}`} data-severity={problem.severity}>
+          <button type="button" className={styles.problem} onClick={() => onOpen(problem)}>
+            <strong>Line {problem.line}:</strong> <CodeText text={problem.message} />
+            {problem.suggestion !== undefined && problem.fix === undefined && (
+              <span>
+                {' '}
+                <CodeText text={problem.suggestion} />
+              </span>
+            )}
           </button>
+          {problem.fix !== undefined && <Correction fix={problem.fix} onCorrect={onCorrect} />}
         </li>
       ))}
     </ol>
+  );
+}
+
+function Correction({ fix, onCorrect }: { fix: CodeFix; onCorrect: (fix: CodeFix) => void }): ReactNode {
+  return (
+    <Button onClick={() => onCorrect(fix)}>
+      Change to <code>{fix.with}</code>
+    </Button>
   );
 }

@@ -42,6 +42,13 @@ const LOOKS = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--text-muted)', fontStyle: 'normal' },
   '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', fontFamily: 'var(--font)' },
   '.cm-tooltip-hover': { padding: '6px 10px' },
+  '.cm-diagnosticAction': {
+    padding: '3px 10px',
+    color: 'var(--on-fill)',
+    backgroundColor: 'var(--accent-fill)',
+    borderRadius: 'var(--radius)',
+    fontFamily: 'var(--font)',
+  },
   '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--surface-sunken)', fontFamily: 'var(--font)' },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--border)' },
   '.cm-panel.cm-search, .cm-panel.cm-dialog': { padding: '6px 40px 6px 10px' },

@@ -10,7 +10,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { foldKeymap, indentOnInput } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorState, type Extension, type Line, Prec, type Text } from '@codemirror/state';
 import {
   EditorView,
   highlightActiveLine,
@@ -29,6 +29,15 @@ export interface CodeFinding {
   line: number;
   column: number;
   message: string;
+  fix?: CodeFix;
+}
+
+/** A change that corrects a mistake: `with` in place of `replace`, which begins at the line and column. */
+export interface CodeFix {
+  line: number;
+  column: number;
+  replace: string;
+  with: string;
 }
 
 export interface CodeSuggestion {
@@ -49,6 +58,8 @@ export interface CodeAssistant {
 
 export interface CodeEditorHandle {
   goTo: (line: number, column: number) => void;
+  /** Corrects a mistake. Changes nothing if the text at the place is not the wrong one any more. */
+  correct: (fix: CodeFix) => void;
 }
 
 export interface CodeEditorProps {
@@ -91,15 +102,14 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
     const editor = view.current;
     if (editor) editor.dispatch(setDiagnostics(editor.state, diagnostics(editor.state, findings)));
   }, [findings]);
-  useImperativeHandle(ref, () => ({ goTo: (line, column) => view.current && goTo(view.current, line, column) }));
+  useImperativeHandle(ref, () => ({
+    goTo: (line, column) => view.current && goTo(view.current, line, column),
+    correct: (fix) => view.current && correct(view.current, fix),
+  }));
   return <div ref={parent} className={styles.editor} />;
 }
 
-interface Editing {
-  hint: string;
-  onChange: (text: string) => void;
-  onSave: () => void;
-}
+type Editing = Pick<CodeEditorProps, 'hint' | 'onChange' | 'onSave'>;
 
 function editing({ hint, onChange, onSave }: Editing): Extension {
   const save = (): boolean => {
@@ -190,20 +200,60 @@ function textNode(text: string): HTMLElement {
   return element;
 }
 
+/** Returns a text in which the parts between backticks are code. */
+function codeNode(text: string): HTMLElement {
+  const element = document.createElement('span');
+  for (const [n, part] of text.split('`').entries()) {
+    const child = n % 2 === 0 ? document.createTextNode(part) : document.createElement('code');
+    child.textContent = part;
+    element.append(child);
+  }
+  return element;
+}
+
 function diagnostics({ doc }: EditorState, findings: readonly CodeFinding[]): Diagnostic[] {
   return findings
-    .map(({ severity, line, column, message }): Diagnostic => {
-      const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
-      const from = Math.min(at.from + column - 1, at.to);
-      return { from, to: at.to, severity, message };
+    .map(({ severity, line, column, message, fix }): Diagnostic => {
+      const said = { severity, message, renderMessage: () => codeNode(message) };
+      if (fix === undefined) return { from: offsetOf(doc, line, column), to: lineAt(doc, line).to, ...said };
+      const from = offsetOf(doc, fix.line, fix.column);
+      const action = { name: `Change to ${fix.with}`, apply: (editor: EditorView) => correct(editor, fix) };
+      return { from, to: from + wrongText(doc, fix).length, ...said, actions: [action] };
     })
     .sort((one, other) => one.from - other.from);
 }
 
-function goTo(editor: EditorView, line: number, column: number): void {
+function lineAt(doc: Text, line: number): Line {
+  return doc.line(Math.min(Math.max(line, 1), doc.lines));
+}
+
+function offsetOf(doc: Text, line: number, column: number): number {
+  const at = lineAt(doc, line);
+  return Math.min(at.from + column - 1, at.to);
+}
+
+/** Returns the text that the fix replaces, or an empty text if the document has changed there. */
+function wrongText(doc: Text, { line, column, replace }: CodeFix): string {
+  const from = offsetOf(doc, line, column);
+  return doc.sliceString(from, from + replace.length) === replace ? replace : '';
+}
+
+function correct(editor: EditorView, fix: CodeFix): void {
   const { doc } = editor.state;
-  const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
-  const anchor = Math.min(at.from + column - 1, at.to);
+  const wrong = wrongText(doc, fix);
+  if (wrong === '') return;
+  const from = offsetOf(doc, fix.line, fix.column);
+  editor.dispatch({
+    changes: { from, to: from + wrong.length, insert: fix.with },
+    selection: { anchor: from + fix.with.length },
+    userEvent: 'input.complete',
+    scrollIntoView: true,
+  });
+  editor.focus();
+}
+
+function goTo(editor: EditorView, line: number, column: number): void {
+  const anchor = offsetOf(editor.state.doc, line, column);
   editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
   editor.focus();
 }

@@ -1,4 +1,4 @@
-import { jsonPointer } from '@app/kernel';
+import { jsonPointer, type TextFix } from '@app/kernel';
 import type { ExpressionError } from '@app/cel';
 
 export type Path = readonly (string | number)[];
@@ -23,6 +23,7 @@ export interface DefinitionWarning {
   readonly line?: number;
   readonly column?: number;
   readonly excerpt?: string;
+  readonly fix?: TextFix;
 }
 
 /** Collects problems, so that the author sees all of them at once. */

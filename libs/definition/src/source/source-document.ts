@@ -66,6 +66,18 @@ export class SourceDocument {
     return offset;
   }
 
+  /** Returns the offset of the end of the key or value at `path`, or of its nearest ancestor that exists. */
+  endOf(path: SourcePath, target: 'key' | 'value'): number {
+    let at = this.root;
+    for (const [depth, part] of path.entries()) {
+      const next = at.members?.get(String(part))?.value ?? at.items?.[Number(part)];
+      if (!next) return at.end;
+      if (target === 'key' && depth === path.length - 1 && at.members !== undefined) return next.start;
+      at = next;
+    }
+    return at.end;
+  }
+
   /**
    * Returns the offset of the text `fragment` inside the scalar at `path`, plus `shift`. If the scalar does not contain
    * the text, returns the offset of the start of the scalar.
