@@ -243,18 +243,27 @@ describeInBrowser('building and proving agents in the console', () => {
     expect(await focused(page)).toBe('Definition');
   });
 
-  it('offer complete definitions to start from', async () => {
+  it('offer complete definitions to start from, and replace a text only after a confirmation', async () => {
     const { page } = await open('/agents/new');
-    const choice = page.getByRole('region', { name: 'Start from' });
-    const templates = choice.getByRole('button');
-    await choice.getByText('Agents of the cookbook').click();
-    await choice.getByRole('button', { name: /rss-digest\.yaml/ }).waitFor();
-    expect(await templates.count()).toBeGreaterThanOrEqual(30);
-    for (const template of await templates.all()) {
-      const checked = page.waitForResponse(/definitions\/validate/);
-      await template.click();
-      expect(await (await checked).json()).toMatchObject({ valid: true });
-    }
+    const gallery = page.getByRole('region', { name: 'Start from an example' });
+    const checked = () => page.waitForResponse(/definitions\/validate/);
+    const validity = async (response: Promise<{ json: () => Promise<unknown> }>) => (await response).json();
+    const first = checked();
+    await gallery.getByRole('button', { name: /^Plan with approval.*group finance/ }).click();
+    expect(await validity(first)).toMatchObject({ valid: true });
+    expect(await gallery.count()).toBe(0);
+    await page.getByRole('button', { name: 'Insert example' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Agents of the cookbook').click();
+    const cookbook = dialog.getByRole('list', { name: 'Agents of the cookbook' });
+    await cookbook.getByRole('button', { name: /digest of news feeds.*secret SLACK_WEBHOOK_URL/ }).click();
+    await dialog.getByText('Replace your text').waitFor();
+    expect(await editor(page).innerText()).toContain('refunds');
+    const second = checked();
+    await dialog.getByRole('button', { name: 'Replace text' }).click();
+    expect(await validity(second)).toMatchObject({ valid: true });
+    await editor(page).press('Control+z');
+    await eventually(async () => expect(await editor(page).innerText()).toContain('refunds'));
   });
 
   it('add a run as an evaluation case', async () => {

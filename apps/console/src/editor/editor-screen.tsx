@@ -14,10 +14,10 @@ import { useDefinitionAssistant } from './definition-assistant.js';
 import { DefinitionPlanView, useParsedDefinition } from './definition-plan-view.js';
 import { type DraftState, type SavedText, useAddedCase, useDraft } from './draft-state.js';
 import { DraftRun } from './draft-run.js';
+import { ExampleGallery, InsertExample } from './example-gallery.js';
 import styles from './editor.module.css';
 import { ProblemList } from './problem-list.js';
 import { useVersionSaver, type VersionSaver } from './save-version.js';
-import { TemplateChoice } from './template-choice.js';
 import { VersionConflict } from './version-conflict.js';
 
 const CodeEditor = lazy(() =>
@@ -52,10 +52,10 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
           }}
         />
       )}
+      {draft.text.trim() === '' && <ExampleGallery onChoose={({ text }) => draft.change(text)} />}
       <div className={styles.layout}>
         <TextPane {...{ agent, draft, definition, checks, saver }} />
         <div className={styles.side}>
-          {agent === undefined && <TemplateChoice onChoose={draft.change} />}
           <Card title="Plan">
             <DefinitionPlanView groups={groups} />
           </Card>
@@ -202,6 +202,7 @@ function SaveBar({ agent, draft, saver }: Pick<TextPaneProps, 'agent' | 'draft' 
           draft.base !== null && `Version ${draft.base}`
         )}
       </span>
+      {isEmpty === null && <InsertExample onChoose={({ text }) => draft.change(text)} />}
       <span className={styles.keys}>Escape, then Tab leaves the editor.</span>
     </div>
   );
