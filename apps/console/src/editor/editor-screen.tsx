@@ -42,6 +42,7 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
     <>
       <LeaveGuard isDirty={draft.isDirty} isSaving={saver.isPending} />
       <DraftNotes draft={draft} />
+      <NewerNote agent={agent} draft={draft} saver={saver} />
       {saver.newer !== null && (
         <VersionConflict
           newer={saver.newer}
@@ -116,6 +117,20 @@ function DraftNotes({ draft }: { draft: DraftState }): ReactNode {
         </div>
       )}
     </>
+  );
+}
+
+/** Says at once that another person has saved a version, before this person saves and finds out. */
+function NewerNote({ agent, draft, saver }: Pick<TextPaneProps, 'agent' | 'draft' | 'saver'>): ReactNode {
+  const latest = agent?.latest_version ?? 0;
+  if (draft.base === null || latest <= draft.base || saver.isPending || saver.newer !== null) return null;
+  return (
+    <div role="status" className={styles.news}>
+      <span>
+        Version {latest} was saved while you edit version {draft.base}.
+      </span>
+      <Button onClick={saver.showNewer}>Show the changes</Button>
+    </div>
   );
 }
 

@@ -23,6 +23,8 @@ export interface VersionSaver {
    * save is based on this version.
    */
   newer: NewerVersion | null;
+  /** Reads the latest version and returns it in `newer`. */
+  showNewer: () => void;
   saved: number | null;
   reset: () => void;
 }
@@ -38,6 +40,11 @@ export function useVersionSaver(
 ): VersionSaver {
   const [newer, setNewer] = useState<NewerVersion | null>(null);
   const [sent, setSent] = useState('');
+  const show = (found: NewerVersion): void => {
+    setNewer(found);
+    draft.rebase(found.version);
+  };
+  const reading = useMutation({ mutationFn: (id: string) => readNewest(id), onSuccess: show });
   const mutation = useMutation({
     mutationFn: async (): Promise<number | null> => {
       const { text, base } = draft;
@@ -55,9 +62,7 @@ export function useVersionSaver(
         return version;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412) throw error;
-        const found = await readNewest(agent.id);
-        setNewer(found);
-        draft.rebase(found.version);
+        show(await readNewest(agent.id));
         return null;
       }
     },
@@ -68,9 +73,10 @@ export function useVersionSaver(
       if (!mutation.isPending) mutation.mutate();
     },
     isPending: mutation.isPending,
-    error: mutation.error,
+    error: mutation.error ?? reading.error,
     isOutdated: sent !== draft.text,
     newer,
+    showNewer: () => agent && reading.mutate(agent.id),
     saved: mutation.data ?? null,
     reset: () => {
       setNewer(null);
