@@ -1,3 +1,4 @@
+import type { JsonObject } from '@app/kernel';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -85,5 +86,44 @@ describeInBrowser('the editor of definitions', () => {
     await editor(page).getByText('"${{ input.order }}"').waitFor();
     await problems.getByText('None.').waitFor();
     expect(errors).toEqual([]);
+  });
+
+  describe('of an agent that has run', () => {
+    const plan = (note: string): JsonObject => ({
+      name: 'recorded',
+      description: `Remembers.${note}`,
+      input: { type: 'object', required: ['name'], properties: { name: { type: 'string', title: 'Name' } } },
+      steps: [{ id: 'memory', tool: 'state.get', with: { key: '${{ input.name }}' } }],
+    });
+    let agent: string;
+
+    beforeAll(async () => {
+      agent = await scene.stack.client.createAgent(plan(''));
+      const { id } = await scene.stack.client.startRun(agent, { name: 'Ada' });
+      await scene.runReaches(id, 'succeeded');
+    });
+
+    it('shows what the latest run recorded for the step at the cursor, and takes its input', async () => {
+      const { page, errors } = await open(`/agents/${agent}/edit`);
+      const values = page.getByRole('region', { name: 'Values of a run' });
+      await values.getByRole('region', { name: 'Input' }).getByText('Ada').waitFor();
+      await editor(page).getByText('state.get').click();
+      await values.getByRole('region', { name: 'Request' }).getByText('"key": "Ada"').waitFor();
+      await values.getByRole('region', { name: 'Response' }).getByText('"value": null').waitFor();
+      await values.getByRole('button', { name: 'Use as test input' }).click();
+      await eventually(async () => expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Ada'));
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+
+    it('says that another person has saved a version, and shows the changes on request', async () => {
+      const { page } = await open(`/agents/${agent}/edit`);
+      await editor(page).getByText('Remembers.').waitFor();
+      await scene.stack.client.expect('POST', `/v1/agents/${agent}/versions`, plan(' Better.'));
+      await page.getByText('Version 2 was saved while you edit version 1.').waitFor();
+      await page.getByRole('button', { name: 'Show the changes' }).click();
+      const conflict = page.getByRole('region', { name: 'A newer version was saved' });
+      await conflict.getByText('Better.').waitFor();
+    });
   });
 });

@@ -102,6 +102,18 @@ export function inputOf(
   );
 }
 
+/** Converts the input of a run to the texts of the form fields. The reverse of {@link inputOf}. */
+export function textsOf(fields: readonly InputField[], input: unknown): Record<string, string> {
+  const values = (input ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(fields.map(({ name, kind }) => [name, textOf(kind, values[name])]));
+}
+
+function textOf(kind: InputField['kind'], value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (kind === 'texts' && Array.isArray(value)) return value.join('\n');
+  return optionText(value);
+}
+
 export function optionText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -26,6 +26,18 @@ export function useParsedDefinition(text: string): { groups: readonly PlanGroup[
   }, [reader, rested]);
 }
 
+/** Returns the id of the step that contains the cursor. */
+export function useStepAt(text: string, cursor: number): string | undefined {
+  const { data: places } = useQuery({
+    queryKey: ['module', 'definition-place'],
+    queryFn: () => import('./definition-place.js'),
+    staleTime: Infinity,
+  });
+  const restedText = useDeferredValue(text);
+  const restedCursor = useDeferredValue(cursor);
+  return useMemo(() => places?.stepAt(restedText, restedCursor), [places, restedText, restedCursor]);
+}
+
 /** Shows the plan as nested lists, so that screen readers can read its structure. */
 export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
   if (groups.length === 0)

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { inputFields, inputOf } from '../agents/input-fields.js';
+import { inputFields, inputOf, textsOf } from '../agents/input-fields.js';
 import { InputFieldControl } from '../agents/start-form.js';
 import { approvalKey, approvalTitle, decisionRefusal } from '../approvals/approval-view.js';
 import { aas, fieldProblem, type TraceStep } from '../data/api.js';
@@ -20,11 +20,29 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status, StatusIcon } from '../ui/status.js';
 import styles from './editor.module.css';
 
+/** The input of a run that the person has chosen for the next test run. */
+export interface GivenInput {
+  run: string;
+  input: unknown;
+}
+
+export interface DraftRunProps {
+  text: string;
+  definition: unknown;
+  given: GivenInput | undefined;
+}
+
 /** Starts a run of the unsaved text, in which writes are simulated. */
-export function DraftRun({ text, definition }: { text: string; definition: unknown }): ReactNode {
+export function DraftRun({ text, definition, given }: DraftRunProps): ReactNode {
   const fields = inputFields((definition as { input?: unknown } | undefined)?.input);
   const [texts, setTexts] = useState<Record<string, string>>({});
   const [json, setJson] = useState('{}');
+  const [taken, setTaken] = useState<GivenInput>();
+  if (given !== taken) {
+    setTaken(given);
+    setTexts(textsOf(fields ?? [], given?.input));
+    setJson(JSON.stringify(given?.input ?? {}, null, 2));
+  }
   const [latest, setLatest] = useState<string>();
   const refusal = useRefusal('agents:run');
   const start = useMutation({
@@ -48,6 +66,7 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
         />
       ))}
       {fields === undefined && <TextField label="Input" value={json} onChange={setJson} multiline code hint="JSON" />}
+      <GivenNote given={taken} />
       <ProblemAlert error={start.error} />
       <div>
         <Button
@@ -63,6 +82,15 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
       </p>
       {latest !== undefined && <StartedRun key={latest} id={latest} />}
     </Card>
+  );
+}
+
+function GivenNote({ given }: Pick<DraftRunProps, 'given'>): ReactNode {
+  if (given === undefined) return null;
+  return (
+    <p className={styles.quiet} role="status">
+      The input is the one of run <code>{given.run}</code>.
+    </p>
   );
 }
 

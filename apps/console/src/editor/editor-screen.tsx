@@ -1,5 +1,5 @@
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { CapabilityChanges } from '../release/capability-changes.js';
 import type { Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
@@ -11,12 +11,13 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import { type DefinitionChecks, refusedPlaces, useChecks } from './definition-checks.js';
 import { useDefinitionAssistant } from './definition-assistant.js';
-import { DefinitionPlanView, useParsedDefinition } from './definition-plan-view.js';
+import { DefinitionPlanView, useParsedDefinition, useStepAt } from './definition-plan-view.js';
 import { type DraftState, type SavedText, useAddedCase, useDraft } from './draft-state.js';
-import { DraftRun } from './draft-run.js';
+import { DraftRun, type GivenInput } from './draft-run.js';
 import { ExampleGallery, InsertExample } from './example-gallery.js';
 import styles from './editor.module.css';
 import { ProblemList } from './problem-list.js';
+import { RunValues } from './run-values.js';
 import { useVersionSaver, type VersionSaver } from './save-version.js';
 import { VersionConflict } from './version-conflict.js';
 
@@ -36,6 +37,9 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
   const draft = useDraft(draftKey, saved);
   const checks = useChecks(draft.text, agent);
   const { groups, definition } = useParsedDefinition(draft.text);
+  const [cursor, setCursor] = useState(0);
+  const step = useStepAt(draft.text, cursor);
+  const [given, setGiven] = useState<GivenInput>();
   const saver = useVersionSaver(agent, draft, (id) => void navigate({ to: '/agents/$id', params: { id } }));
   useAddedCase(draft);
   return (
@@ -55,7 +59,7 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
       )}
       {draft.text.trim() === '' && <ExampleGallery onChoose={({ text }) => draft.change(text)} />}
       <div className={styles.layout}>
-        <TextPane {...{ agent, draft, definition, checks, saver }} />
+        <TextPane {...{ agent, draft, definition, checks, saver }} onCursor={setCursor} />
         <div className={styles.side}>
           <Card title="Plan">
             <DefinitionPlanView groups={groups} />
@@ -69,7 +73,10 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
               )}
             </Card>
           )}
-          <DraftRun text={draft.text} definition={definition} />
+          {agent !== undefined && (
+            <RunValues agent={agent.id} step={step} onUse={({ id, input }) => setGiven({ run: id, input })} />
+          )}
+          <DraftRun text={draft.text} definition={definition} given={given} />
         </div>
       </div>
     </>
@@ -140,9 +147,10 @@ interface TextPaneProps {
   definition: unknown;
   checks: DefinitionChecks;
   saver: VersionSaver;
+  onCursor: (offset: number) => void;
 }
 
-function TextPane({ agent, draft, definition, checks, saver }: TextPaneProps): ReactNode {
+function TextPane({ agent, draft, definition, checks, saver, onCursor }: TextPaneProps): ReactNode {
   const handle = useRef<CodeEditorHandle>(null);
   const assistant = useDefinitionAssistant(definition);
   const refused = saver.isOutdated ? [] : refusedPlaces(saver.error);
@@ -162,6 +170,7 @@ function TextPane({ agent, draft, definition, checks, saver }: TextPaneProps): R
             text={draft.text}
             onChange={draft.change}
             onSave={saver.save}
+            onCursor={onCursor}
             findings={[...errors, ...checks.warnings]}
             assistant={assistant}
           />

@@ -163,6 +163,11 @@ export function roundOf(step: TraceStep): string | undefined {
   return holdersOf(basePath(step)).findLast((holder) => holder.startsWith('['));
 }
 
+/** Returns the id of the step in the definition, also for a step in a loop and for a further attempt. */
+export function stepId(step: TraceStep): string {
+  return idOf(basePath(step)).replace(/\[.*$/, '');
+}
+
 /** Returns the tool or type of a step, and its id. The id is empty if the step has none, or if it repeats the type. */
 export function stepNameParts(step: TraceStep & { tool?: unknown }): { what: string; id: string } {
   const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : step.type;

@@ -10,15 +10,8 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { ComparedLine } from './compared-line.js';
 import styles from './comparison.module.css';
-import type { AnyStep } from './step-facts.js';
+import { MAX_STEPS, useSteps } from './recorded-steps.js';
 import { compareTraces, isDifferent } from './trace-comparison.js';
-
-const PAGE = 200;
-/**
- * Maximum number of steps that are compared per run. The steps are read with their requests, so reading all of them may
- * take too long.
- */
-const MAX_STEPS = 2_000;
 
 /** Shows the traces of two runs side by side. Pairs their steps by path and marks the differences. */
 export function Comparison({ run, other: otherId }: { run: Run; other: string }): ReactNode {
@@ -90,26 +83,4 @@ function Side({ title, run, id }: { title: string; run: Run | undefined; id: str
       )}
     </section>
   );
-}
-
-/** Reads the steps of a run with all their fields. Reads them again when the run has ended. */
-function useSteps(id: string, run: Run | undefined) {
-  return useQuery({
-    queryKey: ['run', id, 'steps', run?.ended_at],
-    queryFn: () => readSteps(id),
-    enabled: run !== undefined,
-    staleTime: run?.ended_at === null ? 5_000 : Infinity,
-    placeholderData: (before) => before,
-  });
-}
-
-async function readSteps(id: string): Promise<AnyStep[]> {
-  const steps: AnyStep[] = [];
-  let after: number | undefined = 0;
-  while (after !== undefined && steps.length < MAX_STEPS) {
-    const page: Awaited<ReturnType<typeof aas.runs.trace>> = await aas.runs.trace(id, { limit: PAGE, after_n: after });
-    steps.push(...(page.steps as AnyStep[]));
-    after = page.next_after_n;
-  }
-  return steps;
 }

@@ -67,6 +67,8 @@ export interface CodeEditorProps {
   text: string;
   onChange: (text: string) => void;
   onSave: () => void;
+  /** Called with the offset of the cursor when it moves. */
+  onCursor: (offset: number) => void;
   findings: readonly CodeFinding[];
   assistant: CodeAssistant;
   hint: string;
@@ -80,13 +82,14 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   const view = useRef<EditorView>(null);
   const changed = useEffectEvent((next: string) => props.onChange(next));
   const saved = useEffectEvent(() => props.onSave());
+  const moved = useEffectEvent((offset: number) => props.onCursor(offset));
   const assisted = useEffectEvent(() => props.assistant);
   const first = useEffectEvent(() => text);
   useEffect(() => {
     if (parent.current === null) return;
     const extensions = [
       codeBase(label),
-      editing({ hint, onChange: changed, onSave: saved }),
+      editing({ hint, onChange: changed, onSave: saved, onCursor: moved }),
       assistance(() => assisted()),
     ];
     const editor = new EditorView({ parent: parent.current, state: EditorState.create({ doc: first(), extensions }) });
@@ -109,9 +112,9 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   return <div ref={parent} className={styles.editor} />;
 }
 
-type Editing = Pick<CodeEditorProps, 'hint' | 'onChange' | 'onSave'>;
+type Editing = Pick<CodeEditorProps, 'hint' | 'onChange' | 'onSave' | 'onCursor'>;
 
-function editing({ hint, onChange, onSave }: Editing): Extension {
+function editing({ hint, onChange, onSave, onCursor }: Editing): Extension {
   const save = (): boolean => {
     onSave();
     return true;
@@ -135,7 +138,8 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
     EditorView.domEventHandlers({ beforeinput: replaceLines }),
     // After Escape, the Tab key moves the focus out of the editor until the person types again.
     EditorView.domEventObservers({ keydown: ({ key }, editor) => key === 'Escape' && editor.setTabFocusMode(true) }),
-    EditorView.updateListener.of(({ docChanged, state, view: editor }) => {
+    EditorView.updateListener.of(({ docChanged, selectionSet, state, view: editor }) => {
+      if (docChanged || selectionSet) onCursor(state.selection.main.head);
       if (!docChanged) return;
       editor.setTabFocusMode(false);
       onChange(state.doc.toString());
