@@ -17,6 +17,8 @@ export class S3Server {
   readonly objects = new Map<string, { bytes: Buffer; modified: Date }>();
   readonly markers: S3Server['objects'] = new Map();
   readonly uploads = new Map<string, Upload>();
+  /** True to answer each request with 503. */
+  isDown = false;
   /** Number of the part that fails, or undefined. */
   failingPart: number | undefined;
   /** Called with each request that writes; the answer waits for it. */
@@ -65,6 +67,7 @@ export class S3Server {
     query: URLSearchParams,
     body: Buffer,
   ): [number, Buffer | string, Record<string, string>?] {
+    if (this.isDown) return refused(503, 'SlowDown');
     if (!headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) return refused(403, 'AccessDenied');
     const upload = this.uploads.get(query.get('uploadId') ?? '');
     if (query.has('uploads')) return method === 'POST' ? this.begin(key) : this.listUploads();

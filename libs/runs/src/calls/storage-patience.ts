@@ -1,26 +1,27 @@
 import { type Clock, DomainError } from '@app/kernel';
 import { EgressError } from '@app/platform/egress';
-
-const PATIENCE_MILLIS = 15 * 60_000;
-const FIRST_DELAY_MILLIS = 500;
-const LONGEST_DELAY_MILLIS = 30_000;
+import { storageDelay } from '../interpreter/retries.js';
 
 /**
- * Repeats work while the storage of files does not answer. The work sends nothing.
+ * Repeats work while the storage of files does not answer. The worker waits meanwhile, so a call that can be made again
+ * later must not use it.
  * @throws DomainError `unavailable` after 15 minutes; EgressError if the signal is aborted meanwhile
  */
 export async function whileStorageRecovers<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const end = clock.monotonicMillis() + PATIENCE_MILLIS;
-  for (let delay = FIRST_DELAY_MILLIS; ; delay = Math.min(2 * delay, LONGEST_DELAY_MILLIS)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'unavailable') throw error;
-      if (clock.monotonicMillis() + delay > end) throw error;
+      const delay = isUnavailable(error) ? storageDelay(failures) : null;
+      if (delay === null) throw error;
+      await clock.sleep(delay, signal).catch(() => undefined);
     }
-    await clock.sleep(delay, signal).catch(() => undefined);
     assertGoing(signal);
   }
+}
+
+export function isUnavailable(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.kind === 'unavailable';
 }
 
 /** @throws EgressError as a request that is aborted before it is sent */

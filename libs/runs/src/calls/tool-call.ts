@@ -76,14 +76,16 @@ export type ToolCallResult =
   | (ToolCallFailure & { kind: 'unknown' });
 
 /**
- * A failed call. `status` and `body` are the HTTP status and the response body of the tool, if there was a response.
- * Later steps read them as `steps.<id>.error`. The dispatcher redacts the body, and truncates it to
- * `MAX_RECORDED_BYTES`.
+ * A failed call. `awaitsStorage`: the storage of files did not answer, and the call can be made again without harm, also
+ * if it is a write that must not be repeated. `status` and `body` are the HTTP status and the response body of the tool,
+ * if there was a response. Later steps read them as `steps.<id>.error`. The dispatcher redacts the body, and truncates
+ * it to `MAX_RECORDED_BYTES`.
  */
 export interface ToolCallFailure {
   code: RunErrorCode;
   message: string;
   detail: JsonObject;
+  awaitsStorage?: boolean;
   status?: number;
   body?: JsonValue;
 }

@@ -98,11 +98,15 @@ function repeatsOf(call: Outbound, result: TurnResult): Pick<CallError, 'repeats
   };
 }
 
-function errorOf({ stepId }: Outbound, { code, message, status, body }: ToolCallFailure): CallError {
+function errorOf({ stepId, postponed: before = 0 }: Outbound, failure: ToolCallFailure): CallError {
+  const { code, message, status, body, awaitsStorage = false } = failure;
+  const postponed = before + Number(awaitsStorage);
   return {
     code,
     message,
     step: stepId,
+    ...(awaitsStorage && { awaitsStorage }),
+    ...(postponed > 0 && { postponed }),
     ...(status !== undefined && { status }),
     ...(body !== undefined && { body }),
   };

@@ -42,4 +42,14 @@ describe('the delay before the next try', () => {
     expect(retryDelay(patient, READ, { ...ERROR, unanswered: true }, 2)).toBe(200);
     expect(retryDelay(patient, READ, { ...ERROR, unanswered: true }, 3)).toBeNull();
   });
+
+  it('lasts 15 minutes in total while the storage of files does not answer, also for a write, and counts on its own', () => {
+    const away = (postponed: number) =>
+      retryDelay({ ...POLICY, maxAttempts: 1 }, WRITE, { ...ERROR, awaitsStorage: true, postponed }, postponed);
+    const delays = Array.from({ length: 20 }, (_, index) => away(index + 1));
+    expect(delays.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(delays.reduce((sum: number, delay) => sum + (delay ?? 0), 0)).toBe(843_500);
+    expect(away(21)).toBeNull();
+    expect(retryDelay(POLICY, READ, { ...ERROR, postponed: 20 }, 21)).toBe(100);
+  });
 });

@@ -1,6 +1,6 @@
 import type { RetryPolicy, ToolOperation } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { retryDelay } from './retries.js';
+import { postponedBefore, retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { RunFileIndex } from './run-file-facts.js';
 import type { Progress } from './progress.js';
@@ -61,6 +61,6 @@ export function* outcomeOfCall(
     }
     const delayMs = retryDelay(policy, call.operation, outcome.error, outcome.tries);
     if (delayMs === null) return outcome;
-    yield [{ ...call, try: outcome.tries + 1, delayMs }];
+    yield [{ ...call, try: outcome.tries + 1, delayMs, ...postponedBefore(outcome.error) }];
   }
 }

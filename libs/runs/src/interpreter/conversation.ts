@@ -26,7 +26,7 @@ import {
 import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
 import { argumentsProblem, type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { CitedSources } from './cited-sources.js';
-import { nextTry } from './retries.js';
+import { nextTry, postponedBefore } from './retries.js';
 import type { ModelCall, Outcome } from './plan.js';
 import { concurrently, type Progress, StepFailure } from './progress.js';
 import type { CallError, RunErrorCode } from './run-error.js';
@@ -135,14 +135,15 @@ class Conversation {
     for (;;) {
       const outcome = this.plan.outcome(path);
       if (outcome?.ok) return readTurn(outcome.output);
-      if (outcome?.error.code === 'budget_exceeded') exceedBudget(this.plan, this.task.place, outcome.error);
+      const error = outcome?.error;
+      if (error?.code === 'budget_exceeded') exceedBudget(this.plan, this.task.place, error);
       // The files of the input could not be read for a long time, so another model could not see them either.
-      if (outcome?.error.code === 'tool_error') throw new StepFailure(outcome.error);
+      if (error?.code === 'tool_error' && !error.awaitsStorage) throw new StepFailure(error);
       const tries = outcome ? outcome.tries : 0;
-      const next = nextTry(model, this.task.retry, tries, outcome?.error);
+      const next = nextTry(model, this.task.retry, tries, error);
       if (!next)
-        throw outcome
-          ? new StepFailure(outcome.error)
+        throw error
+          ? new StepFailure(error)
           : this.failure('internal_error', 'No model of the definition can be tried any more.');
       this.checkBudget();
       const ask: ModelCall = {
@@ -159,6 +160,7 @@ class Conversation {
         timeoutMs: Math.min(this.task.timeoutMs ?? TURN_TIMEOUT_MS, TURN_TIMEOUT_MS),
         try: tries + 1,
         delayMs: next.delayMs,
+        ...postponedBefore(error),
       };
       yield [ask];
     }

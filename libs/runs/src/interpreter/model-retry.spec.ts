@@ -77,4 +77,20 @@ describe('the next try of a turn', () => {
     expect(nextTry(willing, POLICY, 7, busy({ spent: [0], repeats: -2 }))).toBeNull();
     expect(nextTry(willing, POLICY, 3, busy({ spent: [0, 1, 2] }))).toBeNull();
   });
+
+  it('asks the same model while the storage of files does not answer, which no policy counts', () => {
+    const away = { code: 'tool_error', awaitsStorage: true } as const;
+    expect(nextTry(TWO, POLICY, 1, busy({ ...away, postponed: 1 }))).toMatchObject({
+      choice: { name: 'm' },
+      delayMs: 500,
+      repeats: 1,
+    });
+    expect(nextTry(TWO, POLICY, 3, busy({ ...away, postponed: 2, repeats: 1 }))).toMatchObject({
+      choice: { name: 'n' },
+      delayMs: 1_000,
+      repeats: 2,
+    });
+    expect(nextTry(TWO, POLICY, 21, busy({ ...away, postponed: 21, repeats: 20 }))).toBeNull();
+    expect(nextTry(TWO, POLICY, 3, busy({ repeats: 2 }))).toMatchObject({ choice: { name: 'n' }, delayMs: 0 });
+  });
 });

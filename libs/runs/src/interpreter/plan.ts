@@ -26,6 +26,8 @@ interface OutboundBase extends AskBase {
   timeoutMs: number;
   try: number;
   delayMs: number;
+  /** Number of earlier attempts that sent nothing, because the storage of files did not answer. */
+  postponed?: number;
 }
 
 export interface Call extends OutboundBase {

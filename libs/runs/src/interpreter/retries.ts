@@ -5,6 +5,26 @@ import type { CallError } from './run-error.js';
 /** If it requests a longer delay, the call is not retried. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000;
 
+/** Limit for the delays of one call together. */
+const STORAGE_PATIENCE_MS = 15 * 60_000;
+const FIRST_STORAGE_DELAY_MS = 500;
+const LONGEST_STORAGE_DELAY_MS = 60_000;
+
+/**
+ * Returns the delay before the next attempt of a call while the storage of files does not answer, in milliseconds.
+ * Returns null if there is no further attempt.
+ * @param failures number of attempts that failed for this reason, at least 1
+ */
+export function storageDelay(failures: number): number | null {
+  let waited = 0;
+  let delay = FIRST_STORAGE_DELAY_MS;
+  for (let n = 1; n < failures; n += 1) {
+    waited += delay;
+    delay = Math.min(2 * delay, LONGEST_STORAGE_DELAY_MS);
+  }
+  return waited + delay > STORAGE_PATIENCE_MS ? null : delay;
+}
+
 /**
  * Reads `retry-after-ms` (OpenAI), and `Retry-After` with seconds or a date (RFC 9110, section 10.2.3).
  * @param now current time in milliseconds since 1970
@@ -28,7 +48,8 @@ function textOf(value: string | string[] | undefined): string | undefined {
 
 /**
  * An at-most-once call is never retried, even if the policy allows retries. The delay is at least the delay that the
- * server requests. If the server requests more than 15 minutes, the call is not retried.
+ * server requests. If the server requests more than 15 minutes, the call is not retried. Attempts that sent nothing,
+ * because the storage of files did not answer, do not count towards the policy.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -36,13 +57,16 @@ export function retryDelay(
   error: CallError,
   tries: number,
 ): number | null {
+  const { postponed = 0, awaitsStorage = false } = error;
+  if (awaitsStorage) return storageDelay(postponed);
   const retryable: readonly string[] = policy.retryOn;
+  const made = tries - postponed;
   if (operation.effect === 'at_most_once' || error.permanent === true) return null;
   const maxTries = error.unanswered === true ? policy.maxAttemptsUnanswered : policy.maxAttempts;
-  if (tries >= maxTries || !retryable.includes(error.code)) return null;
+  if (made >= maxTries || !retryable.includes(error.code)) return null;
   const asked = error.retryAfterMs ?? 0;
   if (asked > MAX_RETRY_AFTER_MS) return null;
-  const factor = policy.backoff === 'exponential' ? 2 ** (tries - 1) : 1;
+  const factor = policy.backoff === 'exponential' ? 2 ** (made - 1) : 1;
   return Math.max(Math.min(policy.initialMs * factor, policy.maxMs), asked);
 }
 
@@ -79,6 +103,13 @@ export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number,
     const position = turn % choices.length;
     return { position, choice: choices[position] ?? model };
   };
+  if (error?.awaitsStorage)
+    return after(storageDelay(error.postponed ?? 1), {
+      ...choiceAt(failures - 1),
+      repeats: repeats + 1,
+      isRepeat: false,
+      spent,
+    });
   if (error?.empty === 1) return { ...choiceAt(failures - 1), delayMs: 0, repeats: repeats + 1, isRepeat: true, spent };
   const skipped = choices.findIndex((_, index) => !spent.includes(choiceAt(failures + index).position));
   if (skipped === -1) return null;
@@ -88,8 +119,15 @@ export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number,
   if (isRefusal(error) && !model.fallbackOn?.includes('refused')) return null;
   const rounds = Math.floor(turn / choices.length);
   if (rounds === Math.floor((failures - 1) / choices.length)) return { ...next, delayMs: 0 };
-  const delayMs = pauseAfterRound(retry, rounds, error);
+  return after(pauseAfterRound(retry, rounds, error), next);
+}
+
+function after(delayMs: number | null, next: Omit<NextTry, 'delayMs'>): NextTry | null {
   return delayMs === null ? null : { ...next, delayMs };
+}
+
+export function postponedBefore(error: CallError | undefined): Pick<CallError, 'postponed'> {
+  return error?.postponed === undefined ? {} : { postponed: error.postponed };
 }
 
 function pauseAfterRound(retry: RetryPolicy, rounds: number, error: CallError): number | null {

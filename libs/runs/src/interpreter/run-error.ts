@@ -50,13 +50,16 @@ export type RunError = {
 /**
  * - `permanent`: the same request would fail again, so the call is not retried. - `unanswered`: the server sent no
  * response, so the call is retried even if the definition configures no retries. - `retryAfterMs`: the delay before a
- * retry that the server requests, in milliseconds. - `empty`: number of answers without text and calls that the model
+ * retry that the server requests, in milliseconds. - `awaitsStorage`: nothing was sent, because the storage of files did
+ * not answer. - `postponed`: number of attempts of the call that failed for this reason. - `empty`: number of answers without text and calls that the model
  * of the attempt has sent in a row.
  */
 export type CallError = RunError & {
   permanent?: boolean;
   unanswered?: boolean;
   retryAfterMs?: number;
+  awaitsStorage?: boolean;
+  postponed?: number;
   empty?: number;
   repeats?: number;
   spent?: readonly number[];

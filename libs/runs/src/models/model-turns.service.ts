@@ -100,7 +100,9 @@ export class ModelTurnsService {
       if (signal.aborted) return { kind: 'not_started' };
       if (!(error instanceof DomainError)) throw error;
       const detail = { ...identity(call), summary: error.message };
-      return { kind: 'refused', code: 'tool_error', message: error.message, detail, permanent: true };
+      const awaitsStorage = error.kind === 'unavailable';
+      const permanent = !awaitsStorage;
+      return { kind: 'refused', code: 'tool_error', message: error.message, detail, permanent, awaitsStorage };
     }
   }
 

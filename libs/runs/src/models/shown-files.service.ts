@@ -9,10 +9,9 @@ import {
   RunFilesService,
 } from '@app/files';
 import { type KnowledgeConfig, knowledgeConfig } from '@app/knowledge';
-import { Clock, DomainError } from '@app/kernel';
+import { DomainError } from '@app/kernel';
 import { type ModelFacts, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { Inject, Injectable } from '@nestjs/common';
-import { whileStorageRecovers } from '../calls/storage-patience.js';
 import type { FILE_REASONS, FILE_SHOWN } from '../records/file-shown.js';
 import type { PromptFile } from '../interpreter/prompt-files.js';
 
@@ -60,17 +59,16 @@ export class ShownFilesService {
     private readonly runFiles: RunFilesService,
     private readonly files: FilesService,
     private readonly extraction: FileTextsService,
-    private readonly clock: Clock,
     @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
     @Inject(knowledgeConfig.KEY) private readonly knowledge: KnowledgeConfig,
   ) {}
 
   /**
    * A file that cannot be shown is no failure. Without files, or with the mode `off`, makes no query.
-   * @throws DomainError `unavailable` if the storage does not answer for 15 minutes; EgressError if the signal is aborted
+   * @throws DomainError `unavailable` if the storage does not answer; EgressError if the signal is aborted
    */
   async read(request: FilesToShow): Promise<ShownFiles> {
-    const { workspaceId, run, files, mode, signal } = request;
+    const { workspaceId, run, files, mode } = request;
     if (mode === 'off')
       return { facts: files.map(({ id }) => ({ file: id, shown: 'no', reason: 'off' })), contents: new Map() };
     const ids = files.map(({ id }) => id);
@@ -80,8 +78,7 @@ export class ShownFilesService {
     let bytesLeft = this.models.maxModelFileBytes;
     for (const id of ids) {
       const row = rows.get(id);
-      const show = (): Promise<Shown> => this.show(row, request, bytesLeft);
-      const { content, ...shown } = await whileStorageRecovers(this.clock, signal, show);
+      const { content, ...shown } = await this.show(row, request, bytesLeft);
       facts.push({ file: id, ...shown });
       if (content) contents.set(id, content);
       if (content && 'bytes' in content) bytesLeft -= content.bytes.length;

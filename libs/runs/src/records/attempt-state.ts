@@ -13,7 +13,7 @@ export class AttemptState {
   readonly overdueWaits: StepResult[] = [];
   output: JsonValue = null;
   /**
-   * A call that was aborted or reset counts only when it is made again. Reconciliations of calls with an unknown
+   * A call that was aborted, reset or postponed counts only when it is made again. Reconciliations of calls with an unknown
    * outcome do not count.
    */
   callsMade = 0;
@@ -107,6 +107,7 @@ export class AttemptState {
   failed(path: string, error: CallError, tries: number): void {
     this.open.delete(path);
     this.failedNow.add(path);
+    if (error.awaitsStorage) this.callsMade -= 1;
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
@@ -122,7 +123,7 @@ export class AttemptState {
 
   private recall(step: RecordedStep): void {
     const isCall = step.type === 'tool_call' || step.type === 'model_call' || step.type === 'code';
-    if (isCall && !isYetToCome(step.state) && !step.path.endsWith('#reconcile')) this.callsMade += 1;
+    if (isCall && wasMade(step)) this.callsMade += 1;
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
     else if (isNoteType(step.type)) this.recordedNotes.add(step.path);
@@ -177,6 +178,10 @@ export class AttemptState {
 
 function isYetToCome(state: RecordedStep['state']): boolean {
   return state === 'awaiting_approval' || state === 'ready' || state === 'interrupted';
+}
+
+function wasMade({ state, error, path }: RecordedStep): boolean {
+  return !isYetToCome(state) && !error?.awaitsStorage && !path.endsWith('#reconcile');
 }
 
 function brokenOff(path: string): CallError {

@@ -16,7 +16,9 @@ import { NewRunsService } from '../start/new-runs.service.js';
 import { hasEnded, isSuccess } from '../records/run-status.js';
 import { executeRun } from '../store/run.jobs.js';
 import { summaryText } from '../calls/recorded-value.js';
+import { orLater } from './sent-files.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
+import { UnusableRequest } from './unusable-request.js';
 import { agentIdOf, type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 const pending = (child: string): ToolCallResult => ({ kind: 'pending', detail: { child } });
@@ -47,6 +49,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       if (child) return hasEnded(child.status) ? resultOf(tool, child, this.outputOf(child, call)) : pending(child.id);
       return await this.start(tool, call, by);
     } catch (error) {
+      if (error instanceof UnusableRequest) return error.asResult(`${tool.name}: `);
       if (!(error instanceof DomainError)) throw error;
       // A call key starts at most one child run. If the response of the start was lost, the retry finds this child run.
       return error.kind === 'unavailable' ? { kind: 'not_started' } : refused(`${tool.name}: ${error.message}`);
@@ -61,7 +64,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const trigger = childTrigger(by.runId, call.context.trigger);
     return this.versions.withProduction<ToolCallResult>(workspaceId, agentId, async () => {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
-      const accepted = await this.acceptedInput(call, definition);
+      const accepted = await orLater(() => this.acceptedInput(call, definition));
       const { files } = accepted;
       const { value: input, errors } = definition.input?.complete(accepted.value, undefined, files) ?? {
         value: accepted.value,

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PreparedCall } from '../calls/tool-call.js';
 import { FileLinkTokensService } from './file-link-tokens.service.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
-import { SentFilesService } from './sent-files.service.js';
+import { orLater } from './sent-files.service.js';
 import { UnusableRequest } from './unusable-request.js';
 
 const LINK_MILLIS = 60 * 60_000;
@@ -24,15 +24,13 @@ export class ArgumentFilesService {
   constructor(
     private readonly runFiles: RunFilesService,
     private readonly files: FilesService,
-    private readonly sent: SentFilesService,
     private readonly links: FileLinkTokensService,
     private readonly clock: Clock,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   /**
-   * Waits for a storage that does not answer. Nothing has been sent yet.
-   * @throws UnusableRequest `file_missing`, `tool_error`; DomainError `file_too_large`; EgressError if the call is aborted
+   * @throws UnusableRequest `file_missing`; StorageAway; DomainError `file_too_large`
    */
   async argumentsOf(call: PreparedCall): Promise<JsonObject> {
     const { fileArguments = {} } = call.operation;
@@ -50,7 +48,7 @@ export class ArgumentFilesService {
   private async argument(value: JsonValue, form: FileForm, place: string, call: PreparedCall): Promise<JsonValue> {
     if (!isFileValue(value)) return value;
     const { file: id } = value;
-    return this.sent.patiently(call, async () => {
+    return orLater(async () => {
       const file = await this.fileOf(id, call);
       return form === 'url' ? this.linkTo(file, place, call) : this.base64Of(file);
     });

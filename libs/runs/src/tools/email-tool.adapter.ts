@@ -49,7 +49,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
       const attachments = await this.attachments(call);
       return await this.send(call, { ...this.mailOf(tool, call, recipients), attachments });
     } catch (error) {
-      if (error instanceof UnusableRequest) return refused(error.message, error.code);
+      if (error instanceof UnusableRequest) return error.asResult();
       throw error;
     }
   }

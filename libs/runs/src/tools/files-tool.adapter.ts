@@ -14,7 +14,7 @@ import { FileLinkTokensService } from './file-link-tokens.service.js';
 import { readFileValue, UnusableFile } from './file-value.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { windowsOf } from './received-files.service.js';
-import { SentFilesService } from './sent-files.service.js';
+import { orLater } from './sent-files.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { UnusableRequest } from './unusable-request.js';
 
@@ -33,7 +33,6 @@ export class FilesToolAdapter implements ToolAdapter<FilesTool> {
     private readonly files: FilesService,
     private readonly texts: FileTextsService,
     private readonly links: FileLinkTokensService,
-    private readonly sent: SentFilesService,
     private readonly clock: Clock,
     @Inject(knowledgeConfig.KEY) private readonly knowledge: KnowledgeConfig,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
@@ -42,7 +41,7 @@ export class FilesToolAdapter implements ToolAdapter<FilesTool> {
   async call(_tool: FilesTool, call: PreparedCall): Promise<ToolCallResult> {
     if (!call.mayStart()) return { kind: 'not_started' };
     try {
-      const output = await this.sent.patiently(call, () => this.outputOf(call));
+      const output = await orLater(() => this.outputOf(call));
       return {
         kind: 'answered',
         output,
@@ -52,7 +51,7 @@ export class FilesToolAdapter implements ToolAdapter<FilesTool> {
     } catch (error) {
       const { fullName } = call.operation;
       if (error instanceof EgressError) return { kind: 'not_started' };
-      if (error instanceof UnusableRequest) return refused(`${fullName}: ${error.message}`, error.code);
+      if (error instanceof UnusableRequest) return error.asResult(`${fullName}: `);
       if (!(error instanceof DomainError)) throw error;
       return refused(`${fullName}: ${error.message}`, isRunErrorCode(error.code) ? error.code : 'tool_error');
     }

@@ -34,7 +34,7 @@ import { tracedRequest } from './traced-request.js';
 import { delayOf, isPermanent } from './http-status.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { answerName, type ReceivedAnswer, ReceivedFilesService } from './received-files.service.js';
-import { SentFilesService } from './sent-files.service.js';
+import { orLater, SentFilesService } from './sent-files.service.js';
 import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { isRunErrorCode } from '../interpreter/run-error.js';
@@ -93,11 +93,11 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return { ...answer, file: await this.received.keep(call, kept) };
   }
 
-  /** While the storage does not take the file of a response, a call whose repetition does no harm is made again. */
+  /** If the storage does not take the file of a response, a call whose repetition does no harm is made again later. */
   private repeated(call: PreparedCall, exchange: () => Promise<HttpOutcome>): Promise<HttpOutcome> {
     const { effect, http } = call.operation;
     const mayRepeat = http?.custom?.response === 'file' && effect !== 'at_most_once';
-    return mayRepeat ? this.files.patiently(call, exchange) : exchange();
+    return mayRepeat ? orLater(exchange) : exchange();
   }
 
   /** If the server rejects an access token with 401, sends the request once more with a new token. */
@@ -130,7 +130,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     if (token) headers.authorization = `Bearer ${token.token}`;
     const sent = { ...request, headers, body };
     if (auth?.kind !== 'aws_sigv4') return sent;
-    return signedForAws(sent, awsCredentials(auth, call.context), this.clock.now());
+    return orLater(() => signedForAws(sent, awsCredentials(auth, call.context), this.clock.now()));
   }
 
   /** If the status of the response arrived but the rest of it could not be read, returns the status and the error. */
@@ -173,7 +173,7 @@ type ToolAnswer = ReceivedAnswer & { readonly damage?: EgressError; readonly fil
 
 /** @throws the error, if neither the request nor the network caused it */
 function failureOf(error: unknown, { name }: HttpTool | OpenapiTool, call: PreparedCall): ToolCallResult {
-  if (error instanceof UnusableRequest) return refused(error.message, error.code);
+  if (error instanceof UnusableRequest) return error.asResult();
   if (error instanceof ExpressionError)
     return refused(`The credentials of ${name} cannot be computed: ${error.message}`);
   if (error instanceof EgressError) return failed(call, error);

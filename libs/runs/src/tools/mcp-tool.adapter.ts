@@ -58,7 +58,7 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
 
 /** A file could not be sent, so nothing was, or the call was answered and a file of the answer could not be stored. */
 function fileFailure({ operation }: PreparedCall, error: unknown): ToolCallResult {
-  if (error instanceof UnusableRequest) return refused(`${operation.fullName}: ${error.message}`, error.code);
+  if (error instanceof UnusableRequest) return error.asResult(`${operation.fullName}: `);
   if (error instanceof DomainError && isRunErrorCode(error.code)) return refused(error.message, error.code);
   if (!(error instanceof EgressError)) throw error;
   const { message, sent } = error;

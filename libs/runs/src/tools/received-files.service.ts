@@ -1,4 +1,5 @@
 import type { OperationEffect } from '@app/definition';
+import { Clock } from '@app/kernel';
 import { type FileEntity, type FileValue, fileValueOf, RunFilesService } from '@app/files';
 import {
   EgressClient,
@@ -8,8 +9,9 @@ import {
   isWithoutBody,
 } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
+import { isUnavailable, whileStorageRecovers } from '../calls/storage-patience.js';
 import type { PreparedCall } from '../calls/tool-call.js';
-import { SentFilesService } from './sent-files.service.js';
+import { orLater } from './sent-files.service.js';
 import { UnusableRequest } from './unusable-request.js';
 
 /** `stored`: the file that has the body of the response, or null if the response has no body. */
@@ -21,7 +23,7 @@ export class ReceivedFilesService {
   constructor(
     private readonly egress: EgressClient,
     private readonly files: RunFilesService,
-    private readonly sent: SentFilesService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,9 +56,9 @@ export class ReceivedFilesService {
   }
 
   /**
-   * Stores bytes of a response that this process holds, and returns the id of the file. Waits for a storage that does
-   * not answer, because the request is not sent again.
-   * @throws DomainError the errors of {@link RunFilesService.store}; UnusableRequest; EgressError
+   * Stores bytes of a response that this process holds, and returns the id of the file. While the storage does not
+   * answer, a write that must not be repeated waits, and every other call is made again later.
+   * @throws DomainError the errors of {@link RunFilesService.store}; UnusableRequest; StorageAway; EgressError
    */
   async keep(call: PreparedCall, { bytes, filename, contentType }: KeptBytes): Promise<string> {
     const { workspaceId, origin } = call;
@@ -68,9 +70,11 @@ export class ReceivedFilesService {
         announcedBytes: bytes.length,
         stream: windowsOf(bytes),
       });
+    if (call.operation.effect !== 'at_most_once') return (await orLater(store)).id;
     try {
-      return (await this.sent.patiently(call, store)).id;
+      return (await whileStorageRecovers(this.clock, call.signal, store)).id;
     } catch (error) {
+      if (isUnavailable(error)) throw new UnusableRequest(error.message);
       if (!(error instanceof EgressError)) throw error;
       throw new EgressError(error.reason, error.message, { sent: true, cause: error });
     }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -157,6 +157,20 @@ describe('a stored file in a call', () => {
     }
     expect(await call('shop.put', { content: fine }, { fileRun: undefined })).toMatchObject({ code: 'file_missing' });
     expect([seen.length, mails.messages]).toEqual([0, 0]);
+  });
+
+  it('is not sent while the storage does not answer, which does not occupy the worker', async () => {
+    const file = await store();
+    const path = join(folder, 'files', file.file);
+    await rename(path, `${path}.away`);
+    await symlink(path, path);
+    const away = { kind: 'refused', code: 'tool_error', awaitsStorage: true };
+    expect(await call('shop.put', { content: file })).toMatchObject(away);
+    expect(await call('shop.form', { content: { files: [file] } })).toMatchObject(away);
+    expect(await call('mail.send', { subject: 'x', text: 'x', attachments: [file] })).toMatchObject(away);
+    expect([seen.length, mails.messages]).toEqual([0, 0]);
+    await rename(`${path}.away`, path);
+    expect(await call('shop.put', { content: file })).toMatchObject({ kind: 'answered' });
   });
 
   it('is not sent if the call is stopped before', async () => {

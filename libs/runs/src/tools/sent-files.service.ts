@@ -1,14 +1,14 @@
 import { type FileEntity, RunFilesService } from '@app/files';
-import { Clock, DomainError, invariant } from '@app/kernel';
+import { DomainError, invariant } from '@app/kernel';
 import { SigningKey } from '@app/platform/crypto';
 import type { StreamedBody } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
-import { assertGoing, whileStorageRecovers } from '../calls/storage-patience.js';
+import { assertGoing, isUnavailable } from '../calls/storage-patience.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { isStored, type SentFile } from './file-value.js';
 import type { BodyContent, FormPart } from './http-body.js';
 import { boundaryOf, formPieces, type Part, type Piece, piecesOf, sizeOf } from './multipart-form.js';
-import { UnusableRequest } from './unusable-request.js';
+import { StorageAway, UnusableRequest } from './unusable-request.js';
 
 /** A body as it is sent. */
 export interface SentBody {
@@ -28,7 +28,6 @@ export interface SendableFile {
 export class SentFilesService {
   constructor(
     private readonly files: RunFilesService,
-    private readonly clock: Clock,
     private readonly key: SigningKey,
   ) {}
 
@@ -63,7 +62,7 @@ export class SentFilesService {
       if (!isStored(content)) return { content, filename, contentType };
       const row = rows.get(content.file);
       invariant(row, 'each file is resolved');
-      const open = (): Promise<AsyncIterable<Buffer>> => this.patiently(call, () => this.files.open(row));
+      const open = (): Promise<AsyncIterable<Buffer>> => orLater(() => this.files.open(row));
       return {
         content: { bytes: row.bytes, open },
         filename: filename ?? row.filename,
@@ -82,20 +81,6 @@ export class SentFilesService {
       if (piece instanceof Uint8Array) continue;
       const content = await piece.open();
       await content[Symbol.asyncIterator]().return?.();
-    }
-  }
-
-  /**
-   * Repeats work while the storage of files does not answer. Nothing has been sent yet.
-   * @throws UnusableRequest `file_missing`, or `tool_error` after 15 minutes
-   */
-  async patiently<T>({ signal }: ToolCall, work: () => Promise<T>): Promise<T> {
-    try {
-      return await whileStorageRecovers(this.clock, signal, work);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      if (error.code === 'file_missing') throw new UnusableRequest(error.message, 'file_missing');
-      throw error.kind === 'unavailable' ? new UnusableRequest(error.message) : error;
     }
   }
 
@@ -125,7 +110,22 @@ export class SentFilesService {
     const { fileRun } = call;
     if (ids.length === 0) return new Map();
     if (!fileRun) throw new UnusableRequest('A call outside a run can send no stored file.', 'file_missing');
-    const rows = await this.patiently(call, () => this.files.resolve(call.workspaceId, fileRun, ids));
+    const rows = await orLater(() => this.files.resolve(call.workspaceId, fileRun, ids));
     return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+/**
+ * Does work whose repetition does no harm.
+ * @throws UnusableRequest `file_missing`; StorageAway, after which the call is made again later
+ */
+export async function orLater<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnavailable(error)) throw new StorageAway(error.message);
+    if (error instanceof DomainError && error.code === 'file_missing')
+      throw new UnusableRequest(error.message, 'file_missing');
+    throw error;
   }
 }
