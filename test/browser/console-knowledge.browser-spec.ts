@@ -330,6 +330,7 @@ describeInBrowser('knowledge in the console', () => {
     await page.getByText('"nobody" is not in the list, and is not an e-mail address').waitFor();
     expect(await field('People').getAttribute('aria-invalid')).toBe('true');
     await field('People').fill('');
+    await field('People').press('Tab');
     await field('Agents').fill('missing');
     await field('Agents').press('Tab');
     await page.getByText('There is no agent "missing".').waitFor();

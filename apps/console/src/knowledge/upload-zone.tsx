@@ -106,7 +106,7 @@ function UploadRow({ upload, outcome: { status, failure }, uploads }: UploadRowP
           </Button>
         )}
         {(status === 'failed' || status === 'cancelled') && (
-          <Button aria-label={`Try ${file.name} again`} onClick={() => uploads.retry(upload)}>
+          <Button aria-label={`Try again: ${file.name}`} onClick={() => uploads.retry(upload)}>
             Try again
           </Button>
         )}
