@@ -39,6 +39,7 @@ describe('agents', () => {
       triggers: [],
       project: null,
       mcp_tool: null,
+      budget: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.any(String),
       webhook_secret: expect.stringMatching(/^whsec_/),

@@ -114,4 +114,31 @@ describe('a budget that cannot count what a model costs', () => {
     expect(agents.some(({ cost }) => (cost as JsonObject).partial === true)).toBe(true);
     expect(agents.some(({ cost }) => (cost as JsonObject).partial === undefined)).toBe(true);
   });
+
+  it('is returned with its agent, with what the agent has spent of it today', async () => {
+    stage.models.always({ text: 'done' });
+    const limits = { budget: { per_day: '2', currency: 'EUR' } };
+    const definition = agent({ name: 'with-budget', limits });
+    const id = await stage.client.createAgent(definition);
+    const fresh = await stage.client.call<JsonObject>('GET', `/v1/agents/${id}`);
+    const midnight = new Date(new Date().toISOString().slice(0, 10)).getTime() + 86_400_000;
+    const budget = {
+      per_day: '2.00',
+      currency: 'EUR',
+      spent_today: '0.00',
+      resets_at: new Date(midnight).toISOString(),
+    };
+    expect(fresh.body.budget).toEqual(budget);
+    const { id: run } = await stage.client.startRun(id);
+    const { cost } = await stage.ended(run);
+    expect(cost.amount).not.toBe('0.00');
+    const spent = await stage.client.call<JsonObject>('GET', `/v1/agents/${id}`);
+    expect(spent.body.budget).toEqual({ ...budget, spent_today: cost.amount });
+    // A change of the agent that its reader has seen is not in conflict with costs.
+    expect(spent.headers.get('etag')).toBe(fresh.headers.get('etag'));
+    const { data } = await stage.client.expect<{ data: JsonObject[] }>('GET', '/v1/agents?name=with-budget');
+    expect(data).toEqual([spent.body]);
+    const { id: free } = await stage.client.expect<{ id: string }>('POST', '/v1/agents', agent({ name: 'free' }));
+    expect(await stage.client.expect<JsonObject>('GET', `/v1/agents/${free}`)).toMatchObject({ budget: null });
+  });
 });

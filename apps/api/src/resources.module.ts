@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentVersionsController } from './agent-versions/agent-versions.controller.js';
 import { AgentChangesService } from './agents/agent-changes.service.js';
+import { AgentReaderService } from './agents/agent-reader.service.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ResourceNamesModule } from './http/resource-names.module.js';
@@ -105,6 +106,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
   ],
   providers: [
     AgentChangesService,
+    AgentReaderService,
     BulkActionRequestsService,
     ApiKeyRequestsService,
     CallbackCallsService,

@@ -3,6 +3,7 @@ export { readAnswer } from './interpreter/prompt.js';
 export { FILE_REASONS, FILE_SHOWN } from './records/file-shown.js';
 export { inputMessage, type Prompt } from './interpreter/prompt.js';
 export { WORK_PER_TURN } from './interpreter/work-meter.js';
+export { BudgetsService, type SpentToday } from './calls/budgets.service.js';
 export { acceptedRun } from './records/accepted-run.js';
 export {
   APPROVAL_DECISIONS,

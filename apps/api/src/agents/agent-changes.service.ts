@@ -5,6 +5,7 @@ import type { ExpectedVersions } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { type Principal, type WorkspaceEntity, WorkspaceStore } from '@app/workspace';
 import { contentVersion, tagged } from '../http/answers.js';
+import { AgentReaderService } from './agent-reader.service.js';
 import { AgentResource } from './agents.api.js';
 import { presentAgent } from './agents.view.js';
 
@@ -18,6 +19,7 @@ export class AgentChangesService {
   constructor(
     private readonly workspaces: WorkspaceStore,
     private readonly snapshots: SnapshotsService,
+    private readonly reader: AgentReaderService,
   ) {}
 
   /** Reads the agent and the workspace from one database snapshot. */
@@ -35,8 +37,9 @@ export class AgentChangesService {
     work: (isExpected: AgentPrecondition | undefined) => Promise<AgentEntity>,
   ): Promise<AgentResource> {
     const workspace = await this.workspaces.get(workspaceId);
-    const resource = presentAgent(await work(preconditionOf(expected, workspace)), workspace);
-    return tagged(response, contentVersion(resource), resource);
+    const agent = await work(preconditionOf(expected, workspace));
+    const resource = await this.reader.present(agent, workspace);
+    return tagged(response, contentVersion(presentAgent(agent, workspace)), resource);
   }
 
   /** Returns the precondition from `If-Match`. The caller must check it while it holds the lock on the agent. */

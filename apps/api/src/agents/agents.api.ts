@@ -69,6 +69,14 @@ export class AgentTrigger {
   @Text({ optional: true, description: 'Interval of a poll.', example: '5m' }) every?: string;
 }
 
+@ApiSchema({ description: 'The daily budget of an agent, and what its runs have spent of it.' })
+export class AgentBudget {
+  @Text({ description: '`limits.budget.per_day` of the production version.', example: '2.00' }) per_day: string;
+  @Text({ description: 'Currency code (ISO 4217).', example: 'EUR' }) currency: string;
+  @Text({ description: 'Cost of the runs of the agent since midnight UTC.', example: '1.60' }) spent_today: string;
+  @Timestamp({ description: 'Next midnight UTC.' }) resets_at: string;
+}
+
 @ApiSchema({ name: 'Agent', description: 'An automation that a definition describes.' })
 export class AgentResource {
   @Id('agent') id: string;
@@ -96,6 +104,8 @@ export class AgentResource {
     example: 'refund_desk',
   })
   mcp_tool: string | null;
+  @Nested(AgentBudget, { nullable: true, description: 'Daily budget; null if there is none. `ETag` leaves it out.' })
+  budget: AgentBudget | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }

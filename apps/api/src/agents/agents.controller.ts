@@ -12,6 +12,7 @@ import { CurrentPrincipal, IfMatch, PathId, QueryParameters } from '../http/requ
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
 import { AgentChangesService } from './agent-changes.service.js';
+import { AgentReaderService } from './agent-reader.service.js';
 import {
   AgentResource,
   agentFilter,
@@ -20,7 +21,6 @@ import {
   ListAgentsQuery,
   NewAgentQuery,
 } from './agents.api.js';
-import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
 const NEW_AGENT_EXAMPLE = {
   name: 'greeter',
@@ -30,6 +30,7 @@ const NEW_AGENT_EXAMPLE = {
   triggers: [],
   project: null,
   mcp_tool: null,
+  budget: null,
   warnings: [],
 };
 
@@ -43,6 +44,7 @@ export class AgentsController {
     private readonly workspaces: WorkspaceStore,
     private readonly pages: ListPagesService,
     private readonly snapshots: SnapshotsService,
+    private readonly reader: AgentReaderService,
   ) {}
 
   @Get()
@@ -61,8 +63,8 @@ export class AgentsController {
         list: 'agents',
         workspaceId: workspace.id,
         filters: agentFilter(query),
-        read: (page) => this.agents.list(workspace.id, { ...page, ...listedAgents(query, principal) }),
-        present: (agent) => presentAgent(agent, workspace),
+        read: (page) => this.reader.list(workspace, { ...page, ...listedAgents(query, principal) }),
+        present: (agent) => agent,
       });
     });
   }
@@ -93,7 +95,7 @@ export class AgentsController {
     const workspace = await this.workspaces.get(principal.workspaceId);
     const creation = { claim: claim(), project, isPaused: paused };
     const made = answered(response, await this.agents.create(principal, definition, creation));
-    return created(response, `/v1/agents/${made.agent.id}`, presentCreatedAgent(made, workspace));
+    return created(response, `/v1/agents/${made.agent.id}`, await this.reader.presentCreated(made, workspace));
   }
 
   @Get(':id')

@@ -1,9 +1,13 @@
-import { type AgentEntity, type CreatedAgent, effectiveStatus } from '@app/agents';
-import type { JsonObject } from '@app/kernel';
+import { type AgentEntity, effectiveStatus } from '@app/agents';
+import { formatMicros, type JsonObject, parseMicros } from '@app/kernel';
+import type { SpentToday } from '@app/runs';
 import type { WorkspaceEntity } from '@app/workspace';
-import { type AgentResource, type AgentTrigger, type CreatedAgentResource } from './agents.api.js';
+import type { AgentBudget, AgentResource, AgentTrigger } from './agents.api.js';
 
-export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): AgentResource {
+export type AgentCore = Omit<AgentResource, 'budget'>;
+
+/** Returns the part of the response whose changes change the `ETag`. */
+export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): AgentCore {
   return {
     id: agent.id,
     name: agent.name,
@@ -20,10 +24,15 @@ export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): Ag
   };
 }
 
-/** Returns the response body for a new agent, with its webhook secret. Later responses do not contain this secret. */
-export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEntity): CreatedAgentResource {
-  const { agent, webhookSecret, warnings } = made;
-  return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
+export function presentBudget({ budget }: AgentEntity, spent: SpentToday | undefined): AgentBudget | null {
+  const limit = parseMicros(budget?.per_day ?? '');
+  if (!budget || limit === undefined || !spent) return null;
+  return {
+    per_day: formatMicros(limit),
+    currency: budget.currency,
+    spent_today: formatMicros(spent.micros),
+    resets_at: spent.resetsAt.toISOString(),
+  };
 }
 
 const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone', 'tool', 'every'] as const satisfies (keyof AgentTrigger)[];

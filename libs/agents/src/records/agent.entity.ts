@@ -86,4 +86,13 @@ export class AgentEntity {
         where v.agent_id = ${agent}.id and v.version = ${agent}.production_version`,
   })
   triggers: JsonObject[];
+
+  /** `limits.budget` of the production version. */
+  @VirtualColumn({
+    type: 'jsonb',
+    query: (agent) =>
+      `select v.definition -> 'limits' -> 'budget' from agent_versions v
+        where v.agent_id = ${agent}.id and v.version = ${agent}.production_version`,
+  })
+  budget: { per_day?: string; currency: string } | null;
 }

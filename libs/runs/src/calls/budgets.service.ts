@@ -17,6 +17,14 @@ const SPENT: Statement = {
       ceil(extract(epoch from date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' - clock_timestamp()))::integer as seconds`,
 };
 
+const SPENT_BY_AGENTS: Statement = {
+  name: 'run_machine_spent_by_agents',
+  text: `
+    select a.agent, run_machine.spent_today($1, a.agent, a.currency) as spent,
+      date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' as resets_at
+    from unnest($2::text[], $3::text[]) as a(agent, currency)`,
+};
+
 const VERDICT: Statement = {
   name: 'run_machine_budget_verdict',
   text: 'select run_machine.budget_verdict($1, $2, $3) as verdict',
@@ -55,6 +63,20 @@ export class BudgetsService {
     });
   }
 
+  /** Returns what each agent has spent today (UTC) in the currency of its budget, by agent id. */
+  async spentToday(
+    workspaceId: string,
+    budgets: readonly { agentId: string; currency: string }[],
+  ): Promise<ReadonlyMap<string, SpentToday>> {
+    if (budgets.length === 0) return new Map();
+    const values = [workspaceId, budgets.map(({ agentId }) => agentId), budgets.map(({ currency }) => currency)];
+    const rows = await this.statements.query<{ agent: string; spent: string; resets_at: Date }>(
+      SPENT_BY_AGENTS,
+      values,
+    );
+    return new Map(rows.map((row) => [row.agent, { micros: BigInt(row.spent), resetsAt: row.resets_at }]));
+  }
+
   /**
    * Returns false if the recorded costs and other reservations already use up the budget. When the cost of the turn is
    * recorded, it replaces the reservation.
@@ -84,6 +106,12 @@ export class BudgetsService {
     const [row] = await this.statements.query<{ verdict: BudgetVerdict }>(VERDICT, values);
     return row!.verdict;
   }
+}
+
+export interface SpentToday {
+  micros: bigint;
+  /** The next midnight in UTC. */
+  resetsAt: Date;
 }
 
 type AskedRun = AgentPlace & { idempotency?: { endpoint: string; key: string } };
