@@ -88,7 +88,7 @@ describeInBrowser('signing in to the console', () => {
     const { page } = await scene.open(context, '/console/agents');
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menu').getByText('admin@example.com').waitFor();
-    await page.getByRole('menu').getByText('Role admin, of the API key').waitFor();
+    await page.getByRole('menu').getByText('admin (signed in with an API key)').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/console/sign-in');

@@ -19,6 +19,7 @@ export function configureAgents(agents: Command, cli: Cli): void {
       ['PRODUCTION', (agent) => agent.production_version],
       ['LATEST', (agent) => agent.latest_version],
       ['PROJECT', (agent) => agent.project],
+      ['SPENT TODAY', ({ budget }) => budget && `${budget.spent_today} of ${budget.per_day} ${budget.currency}`],
       ['ID', (agent) => agent.id],
     ],
     nameOf: (agent: Agent) => agent.name,

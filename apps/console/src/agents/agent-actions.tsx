@@ -4,11 +4,10 @@ import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
-import { Button } from '../ui/button.js';
+import { actionLink, Button } from '../ui/button.js';
 import { ConfirmButton } from '../ui/dialog-button.js';
 import { hashOf, useLinked } from '../ui/linked.js';
 import { ProblemAlert } from '../ui/problem.js';
-import styles from './agents.module.css';
 
 export function AgentActions({ agent }: { agent: Agent }): ReactNode {
   const refusal = useRefusal('agents:write');
@@ -23,7 +22,7 @@ export function AgentActions({ agent }: { agent: Agent }): ReactNode {
   const lasting = refusal ?? (agent.status === 'archived' ? 'The agent is archived.' : null);
   return (
     <>
-      <Link className={styles.edit} to="/$" params={{ _splat: `agents/${agent.id}/edit` }}>
+      <Link className={actionLink} to="/$" params={{ _splat: `agents/${agent.id}/edit` }}>
         Edit definition
       </Link>
       <Button

@@ -16,6 +16,7 @@ import table from '../ui/table.module.css';
 import { word } from '../ui/words.js';
 import { LastRun, NextFire } from './agent-times.js';
 import styles from './agents.module.css';
+import { BudgetBar } from './budget-bar.js';
 import { useHealth, useOpenApprovals } from './health.js';
 import type { Health } from './run-statistic.js';
 
@@ -123,6 +124,7 @@ function Name({ agent }: { agent: Agent }): ReactNode {
         </>
       )}
       <div className={styles.second}>{agent.description}</div>
+      {agent.budget !== null && <BudgetBar budget={agent.budget} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { hasGate } from '../release/promotion-refusal.js';
 import { promotionOf, usePromotions } from '../release/promotions.js';
+import { BudgetBar } from './budget-bar.js';
 
 export function ProductionCard({ agent, version }: { agent: Agent; version: AgentVersion | undefined }): ReactNode {
   const promotions = usePromotions(agent);
@@ -29,6 +30,7 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
               'Not evaluated'
             ),
           ],
+          agent.budget === null ? null : ['Budget', <BudgetBar key="budget" budget={agent.budget} />],
           agent.mcp_tool === null ? null : ['Assistants', `Exposed as tool ${agent.mcp_tool}`],
           agent.project === null ? null : ['Project', agent.project],
         ]}

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { MenuButton, MenuItem, MenuSection } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
+import { Word } from '../ui/word.js';
 import { GUIDES_PATH } from './palette-entries.js';
 import { setTheme, type Theme, THEMES, useTheme } from './theme.js';
 
@@ -83,8 +84,8 @@ function Who({ caller }: { caller: Caller | undefined }): ReactNode {
     <>
       <strong>{member}</strong>
       <span>
-        Role {role}
-        {session?.method === 'key' && ', of the API key'} in {workspace.name}
+        <Word kind="role" value={role} />
+        {session?.method === 'key' && ' (signed in with an API key)'} in {workspace.name}
       </span>
     </>
   );

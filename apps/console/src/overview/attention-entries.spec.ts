@@ -1,6 +1,6 @@
 import type { RunStatistic } from '../agents/run-statistic.js';
 import type { Run } from '../data/api.js';
-import { failingAgents, fileEntries, modelEntries } from './attention-entries.js';
+import { budgetEntries, failingAgents, fileEntries, modelEntries } from './attention-entries.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const models = (ends_at: string | null, used_by = 2) => [
@@ -20,6 +20,29 @@ describe('the models that need attention', () => {
     expect(modelEntries(models(null), NOW)).toEqual([]);
     expect(modelEntries(models('2026-12-01', 0), NOW)).toEqual([]);
   });
+});
+
+describe('the budgets that need attention', () => {
+  const spent = (spent_today: string) =>
+    budgetEntries([
+      {
+        id: 'agt_1',
+        name: 'refund-desk',
+        budget: { per_day: '2.00', currency: 'EUR', spent_today, resets_at: '2026-11-30T00:00:00.000Z' },
+      },
+      { id: 'agt_2', name: 'free', budget: null },
+    ]);
+
+  it.each([
+    ['1.60', 'ending', /1[.,]60 of .*2[.,]00/],
+    ['2.01', 'error', /2[.,]01 of/],
+  ])('are those of which at least 80 percent is spent: %s of 2.00', (amount, status, text) => {
+    expect(spent(amount)).toMatchObject([
+      { subject: 'refund-desk', status, text: expect.stringMatching(text), path: '/agents/agt_1' },
+    ]);
+  });
+
+  it('are no others', () => expect(spent('1.59')).toEqual([]));
 });
 
 it('files need attention if the storage has lost their bytes', () => {

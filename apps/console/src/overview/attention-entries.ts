@@ -1,5 +1,6 @@
 import { healthOf, type RunStatistic } from '../agents/run-statistic.js';
-import type { aas, Approval, CatalogModel, Run } from '../data/api.js';
+import { budgetText, WARNING_SHARE } from '../agents/budget-text.js';
+import type { aas, Agent, Approval, CatalogModel, Run } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { formatCount } from '../ui/format-values.js';
 
@@ -85,6 +86,22 @@ export function failureEntries(failing: readonly Failing[]): AttentionEntry[] {
     isReplayable: true,
     ...(newest?.ended_at && { time: ['last', newest.ended_at] as const }),
   }));
+}
+
+/** Returns an entry for each agent that has spent most of its daily budget. */
+export function budgetEntries(agents: readonly Pick<Agent, 'id' | 'name' | 'budget'>[]): AttentionEntry[] {
+  return agents.flatMap(({ id, name, budget }) => {
+    if (budget === null || Number(budget.spent_today) < WARNING_SHARE * Number(budget.per_day)) return [];
+    const isUsedUp = Number(budget.spent_today) >= Number(budget.per_day);
+    return {
+      key: `budget ${id}`,
+      status: isUsedUp ? 'error' : 'ending',
+      subject: name,
+      text: `has spent ${budgetText(budget)} of its budget of today`,
+      path: `/agents/${id}`,
+      time: ['begins again', budget.resets_at] as const,
+    };
+  });
 }
 
 const NOTICE_MILLIS = 90 * 86_400_000;

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo, useStatistics } from '../agents/health.js';
+import { useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { useCaller, useWorkspace } from '../data/session.js';
 import { useChanges, useRefreshOnRuns } from '../live/changes.js';
@@ -12,6 +13,7 @@ import { StatusIcon } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
 import {
   approvalEntries,
+  budgetEntries,
   type AttentionEntry,
   endpointEntries,
   type Failing,
@@ -126,11 +128,13 @@ export function useProblems(): Entries {
     staleTime: MINUTE,
   });
   const workspace = useWorkspace();
+  const agents = useAgents();
   const sources = useSourceEntries();
   return {
     entries: [
       ...fileEntries(workspace),
       ...failureEntries(failing),
+      ...budgetEntries(agents),
       ...modelEntries(models.data?.data ?? [], now),
       ...sources,
       ...endpointEntries(endpoints.data?.data ?? []),

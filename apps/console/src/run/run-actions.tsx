@@ -4,27 +4,26 @@ import { type ReactNode, useState } from 'react';
 import { aas, type Run } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
-import { Button } from '../ui/button.js';
+import { actionLink, Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { ReplayButton } from './replay.js';
-import styles from './run.module.css';
 
 export function RunActions({ run, compared }: { run: Run; compared: string | undefined }): ReactNode {
   return (
     <>
       {run.replay_of !== null && compared === undefined && (
-        <span className={styles.actionLinks}>
-          <Link to="/runs/$id" params={{ id: run.replay_of }}>
+        <>
+          <Link className={actionLink} to="/runs/$id" params={{ id: run.replay_of }}>
             Replayed run
           </Link>
-          <Link to="/runs/$id" params={{ id: run.id }} search={{ compare: run.replay_of }}>
+          <Link className={actionLink} to="/runs/$id" params={{ id: run.id }} search={{ compare: run.replay_of }}>
             Compare with it
           </Link>
-        </span>
+        </>
       )}
-      <Link to="/agents/$id/edit" params={{ id: run.agent }} search={{ case: run.id }}>
+      <Link className={actionLink} to="/agents/$id/edit" params={{ id: run.agent }} search={{ case: run.id }}>
         Add as evaluation case
       </Link>
       <ReplayButton run={run} name="Replay" />

@@ -14,6 +14,9 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   'data-focus-key'?: string;
 }
 
+/** Class of a link to a page that is one of the actions of the page, so that it looks like a button. */
+export const actionLink = styles.button;
+
 export function Button({ look = 'plain', refusal, className, children, onClick, ...rest }: ButtonProps): ReactNode {
   const reason = useId();
   const isRefused = refusal !== undefined && refusal !== null;

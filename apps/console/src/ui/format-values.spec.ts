@@ -22,6 +22,7 @@ describe('relative times', () => {
     ['2026-01-31T11:59:58Z', 'just now'],
     ['2026-01-31T11:55:00Z', '5 min ago'],
     ['2026-01-31T14:00:00Z', 'in 2 h'],
+    ['2026-02-01T11:50:00Z', 'in 24 h'],
     ['2026-01-29T12:00:00Z', '2 d ago'],
   ])('show %s as %s', (time, text) => {
     expect(formatRelative(time, now)).toBe(text);

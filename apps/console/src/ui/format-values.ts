@@ -27,7 +27,7 @@ export function formatRelative(time: string, now: number): string {
   const size = Math.abs(distance);
   if (size < 45 * SECOND) return distance > 5 * SECOND ? 'in less than a minute' : 'just now';
   if (size > 7 * DAY) return formatDay(time);
-  const [unit, name] = size < 59.5 * MINUTE ? [MINUTE, 'min'] : size < 23.5 * HOUR ? [HOUR, 'h'] : [DAY, 'd'];
+  const [unit, name] = size < 59.5 * MINUTE ? [MINUTE, 'min'] : size < 47.5 * HOUR ? [HOUR, 'h'] : [DAY, 'd'];
   const text = `${Math.round(size / unit)} ${name}`;
   return distance > 0 ? `in ${text}` : `${text} ago`;
 }

@@ -10,6 +10,7 @@ import { downloadCsv } from '../ui/csv.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { formatCount, formatMoney, formatShare, formatUtcDay } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
+import { DailyBudgets } from './daily-budgets.js';
 import { UsageCharts } from './usage-charts.js';
 import { usageCsv } from './usage-csv.js';
 import { UsageFilters } from './usage-filters.js';
@@ -33,6 +34,7 @@ export function UsagePage(): ReactNode {
       }
     >
       <UsageFilters search={search} />
+      <DailyBudgets agent={query.agent} />
       {data && <Report report={data} agent={query.agent} />}
     </Page>
   );
