@@ -394,7 +394,9 @@ describeInBrowser('knowledge in the console', () => {
     await refused('Save access');
     await page.goto(`/console/knowledge/${base}/connect`);
     await refused('Connect source');
-    expect(await button(page, 'Connect source').getAttribute('title')).toContain('lacks the scope knowledge:write');
+    expect(await button(page, 'Connect source').getAttribute('title')).toContain(
+      'may not change knowledge (knowledge:write)',
+    );
   });
 
   it('shows titles and passages of sources as text', async () => {

@@ -186,7 +186,7 @@ describeInBrowser('the settings in the console', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly');
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('operator');
     await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('test');
-    await dialog.getByRole('combobox', { name: 'Scopes' }).fill('runs:read');
+    await dialog.getByRole('combobox', { name: 'Scopes' }).fill('see runs');
     await dialog.getByRole('combobox', { name: 'Scopes' }).press('Tab');
     await confirm(dialog, 'Create key');
     const first = await shownKey(dialog);

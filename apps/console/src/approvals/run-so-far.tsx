@@ -6,6 +6,7 @@ import { stepName } from '../live/trace-rows.js';
 import { Card } from '../ui/page.js';
 import { JsonView } from '../ui/json-view.js';
 import { StatusIcon } from '../ui/status.js';
+import { Word } from '../ui/word.js';
 import styles from './approvals.module.css';
 
 const LAST_STEPS = 8;
@@ -30,7 +31,7 @@ export function RunSoFar({ run: id }: { run: string }): ReactNode {
             <Link to="/runs/$id" params={{ id }} search={{ step: String(step.n) }}>
               {stepName(step)}
             </Link>
-            <span>{step.status}</span>
+            <Word kind="status" value={step.status} />
           </li>
         ))}
       </ol>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { word } from '../ui/words.js';
 import { aas, type Caller, type Workspace } from './api.js';
 
 /**
@@ -79,7 +80,7 @@ export function useWorkspace(): Workspace | undefined {
 export function useRefusal(scope: Caller['scopes'][number]): string | null {
   const caller = useCaller();
   if (caller === undefined || caller.scopes.includes(scope)) return null;
-  return `Your role (${caller.role}) lacks the scope ${scope}. Ask an admin of the workspace for this permission.`;
+  return `Your role (${word('role', caller.role)}) may not ${word('scope', scope)} (${scope}). Ask an admin of the workspace for this permission.`;
 }
 
 /**

@@ -18,6 +18,8 @@ import { Notice } from '../ui/notice.js';
 import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, StatusIcon } from '../ui/status.js';
+import { CodeText, Word } from '../ui/word.js';
+import { word } from '../ui/words.js';
 import styles from './editor.module.css';
 
 /** The input of a run that the person has chosen for the next test run. */
@@ -111,7 +113,10 @@ function StartedRun({ id }: { id: string }): ReactNode {
       <ProblemAlert error={error ?? failure} />
       {run?.error != null && (
         <p className={styles.failed}>
-          <strong>{run.error.code}</strong> {run.error.message}
+          <strong>
+            <Word kind="error" value={run.error.code} />
+          </strong>{' '}
+          <CodeText text={run.error.message} />
         </p>
       )}
       {run?.approvals
@@ -127,7 +132,7 @@ function StartedRun({ id }: { id: string }): ReactNode {
               {stepName(step)}
             </Link>
             <Request step={step} />
-            <span className={styles.quiet}>{step.status}</span>
+            <span className={styles.quiet}>{word('status', step.status)}</span>
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { fieldProblem } from '../data/api.js';
 import { Choice, TextField } from '../ui/field.js';
+import { word, wordOptions } from '../ui/words.js';
 import type { Source } from './knowledge-types.js';
 
 const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
@@ -27,10 +28,10 @@ export function scheduleOf({ name, cron, timezone }: ScheduleTexts): Schedule {
 
 /** Formats a schedule, for example `daily` or `0 6 * * 1-5 (UTC)`. */
 export function scheduleName(schedule: Schedule): string {
-  return typeof schedule === 'string' ? schedule : `${schedule.cron} (${schedule.timezone ?? 'UTC'})`;
+  return typeof schedule === 'string' ? word('schedule', schedule) : `${schedule.cron} (${schedule.timezone ?? 'UTC'})`;
 }
 
-const OPTIONS = [...NAMED_SCHEDULES, 'cron'].map((value) => ({ value }));
+const OPTIONS = [...wordOptions('schedule', NAMED_SCHEDULES), { value: 'cron', label: 'by a cron expression' }];
 
 export interface ScheduleFieldsProps {
   schedule: ScheduleTexts;

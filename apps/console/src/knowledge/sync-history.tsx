@@ -7,12 +7,14 @@ import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps, Sync } from './knowledge-types.js';
+import styles from './knowledge.module.css';
 
 const COLUMNS: readonly Column<Sync>[] = [
   { name: 'Started', cell: (sync) => <Time at={sync.started_at ?? sync.created_at} /> },
-  { name: 'Status', cell: ({ status, error }) => <Status value={error === null ? status : error.code} /> },
+  { name: 'Status', cell: (sync) => <Outcome sync={sync} /> },
   {
     name: 'Took',
     kind: 'optional-number',
@@ -24,6 +26,19 @@ const COLUMNS: readonly Column<Sync>[] = [
   { name: 'Failed', kind: 'optional-number', cell: ({ progress }) => formatCount(progress.failed) },
   { name: 'Requested by', kind: 'optional', cell: ({ requested_by: by }) => by ?? 'schedule' },
 ];
+
+function Outcome({ sync: { status, error } }: { sync: Sync }): ReactNode {
+  return (
+    <>
+      <Status value={status} />
+      {error !== null && (
+        <div className={styles.second}>
+          <Word kind="error" value={error.code} />
+        </div>
+      )}
+    </>
+  );
+}
 
 export function SyncHistory({ base, source }: SourceProps): ReactNode {
   const list = usePagedList([...baseKey(base), 'syncs', source.id], (page) =>

@@ -3,6 +3,7 @@ import { formatCount } from '../ui/format-values.js';
 import { Status } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
 import { FailureText } from './failure-text.js';
+import { CodeText, Word } from '../ui/word.js';
 import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
 
@@ -105,7 +106,7 @@ function Items({ title, count, items }: { title: string; count: number; items: I
           <li key={key}>
             <code>{key}</code>
             <span>
-              {code}: {message}
+              <Word kind="error" value={code} />: <CodeText text={message} />
             </span>
           </li>
         ))}

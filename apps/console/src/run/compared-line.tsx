@@ -4,6 +4,7 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { stepName } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
+import { Word } from '../ui/word.js';
 import styles from './comparison.module.css';
 import { lineDifference, type MarkedLine } from './line-difference.js';
 import type { AnyStep } from './step-facts.js';
@@ -66,7 +67,7 @@ function StepCell({ step, run, side }: { step: AnyStep | undefined; run: string;
         {stepName(step)}
       </Link>
       <span className={styles.quiet}>
-        {step.status}
+        <Word kind="status" value={step.status} />
         {step.duration_ms !== null && `, ${formatDuration(step.duration_ms)}`}
       </span>
     </div>

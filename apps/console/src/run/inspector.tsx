@@ -9,6 +9,7 @@ import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
+import { CodeText, Word } from '../ui/word.js';
 import { ModelCall } from './model-call.js';
 import { ReplayButton } from './replay.js';
 import { RetrievedDocuments } from './retrieved-documents.js';
@@ -102,22 +103,30 @@ function StepDetails({ run, step, store }: { run: Run; step: AnyStep; store: Tra
 
 function StepFailure({ error }: { error: unknown }): ReactNode {
   if (typeof error !== 'object' || error === null) return null;
-  const { code, message } = error as { code?: string; message?: string };
+  const { code = '', message = '' } = error as { code?: string; message?: string };
   return (
     <div className={styles.failure}>
-      <strong>{code}</strong>
-      <p dir="auto">{message}</p>
+      <strong>
+        <Word kind="error" value={code} />
+      </strong>
+      <p dir="auto">
+        <CodeText text={message} />
+      </p>
     </div>
   );
 }
 
 function StepWarning({ warning }: { warning: unknown }): ReactNode {
   if (typeof warning !== 'object' || warning === null) return null;
-  const { code, message } = warning as { code?: string; message?: string };
+  const { code = '', message = '' } = warning as { code?: string; message?: string };
   return (
     <div className={styles.warning}>
-      <strong>{code}</strong>
-      <p dir="auto">{message}</p>
+      <strong>
+        <Word kind="error" value={code} />
+      </strong>
+      <p dir="auto">
+        <CodeText text={message} />
+      </p>
     </div>
   );
 }

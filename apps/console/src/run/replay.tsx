@@ -8,6 +8,7 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Choice } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
+import { wordOptions } from '../ui/words.js';
 
 export interface ReplayButtonProps {
   run: Run;
@@ -75,7 +76,7 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
         label="Tool results"
         value={toolResults}
         onChange={(value) => setToolResults(value as ToolResults)}
-        options={[{ value: 'recorded' }, { value: 'live' }]}
+        options={wordOptions('recorded', ['recorded', 'live'])}
         hint={
           toolResults === 'recorded'
             ? 'Calls with an identical request return their recorded responses. Failed calls are made again in production.'

@@ -8,6 +8,7 @@ import type { TraceStore } from '../live/trace-store.js';
 import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
+import { CodeText, Word } from '../ui/word.js';
 import { RunFiles } from './run-files.js';
 import styles from './run.module.css';
 
@@ -26,8 +27,12 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         <h2>Run</h2>
         {run.error !== null && (
           <div className={styles.failure}>
-            <strong>{run.error.code}</strong>
-            <p dir="auto">{run.error.message}</p>
+            <strong>
+              <Word kind="error" value={run.error.code} />
+            </strong>
+            <p dir="auto">
+              <CodeText text={run.error.message} />
+            </p>
             {failed !== undefined && (
               <Link to="/runs/$id" params={{ id: run.id }} search={{ step: String(failed.n) }} resetScroll={false}>
                 Show the step
@@ -42,8 +47,12 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         {run.mode === 'test' && <SimulatedWrites run={run} steps={store.steps} />}
         {run.warnings.map((warning) => (
           <div key={`${warning.code} ${warning.n}`} className={styles.warning}>
-            <strong>{warning.code}</strong>
-            <p>{warning.message}</p>
+            <strong>
+              <Word kind="error" value={warning.code} />
+            </strong>
+            <p>
+              <CodeText text={warning.message} />
+            </p>
           </div>
         ))}
         {run.output !== null && <JsonView label="Output" value={run.output} />}
@@ -53,7 +62,7 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
       <RelatedRuns run={run} />
       <Facts
         facts={[
-          ['Trigger', run.trigger.type],
+          ['Trigger', <Word key="trigger" kind="trigger" value={run.trigger.type} />],
           run.initiator === null ? null : ['Started by', run.initiator],
           ['Started', <Time key="started" at={run.started_at} />],
           run.ended_at === null ? null : ['Ended', <Time key="ended" at={run.ended_at} />],

@@ -14,6 +14,7 @@ import { Card, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import { word } from '../ui/words.js';
 import { Inspector } from './inspector.js';
 import { OpenApprovals } from './open-approvals.js';
@@ -97,7 +98,7 @@ function RunFacts({ run }: { run: Run }): ReactNode {
         version {run.version}
       </Link>
       {run.mode === 'test' && <Tag>test</Tag>}
-      <span>{run.trigger.type}</span>
+      <Word kind="trigger" value={run.trigger.type} />
       <span>
         started <Time at={run.started_at} />
       </span>

@@ -1,5 +1,6 @@
 import type { TraceStep } from '../data/api.js';
 import { formatCount, formatDuration, formatInstant, formatMoney, formatShare } from '../ui/format-values.js';
+import { type WordKind, word } from '../ui/words.js';
 
 /** A step of any type, with the fields of its own type. */
 export type AnyStep = TraceStep & Record<string, unknown>;
@@ -47,7 +48,7 @@ const ELSEWHERE = new Set([
 
 /** Returns the labels and values of the fields that fit on one line. `stepValues` returns the longer fields. */
 export function stepFacts(step: AnyStep): (readonly [label: string, value: string])[] {
-  const known = Object.entries(LABELS).map(([name, label]) => [label, step[name]] as const);
+  const known = Object.entries(LABELS).map(([name, label]) => [label, inWords(name, step)] as const);
   // A newer service may return fields that this console does not know. The name of such a field is used as its label.
   const unknown = Object.entries(step).filter(([name]) => !ELSEWHERE.has(name) && !(name in LABELS));
   return [...timeFacts(step), ...modelFacts(step), ...[...known, ...unknown].flatMap(plainFact)];
@@ -95,18 +96,23 @@ function modelFacts({
 
 type ShownFile = { file: string; shown: string; reason?: string };
 
-const SHOWN: Readonly<Record<string, string>> = { image: 'as an image', document: 'as a document', text: 'as text' };
-const REASONS: Readonly<Record<string, string>> = {
-  off: 'the definition turns files off',
-  type: 'the model cannot read the type',
-  too_large: 'too large',
-  unreadable: 'no text could be read',
-  missing: 'deleted or lost',
+function shownFile({ file, shown, reason }: ShownFile): string {
+  const why = reason === undefined ? '' : ` (${word('fileReason', reason)})`;
+  return `${file}: ${word('fileShown', shown)}${why}`;
+}
+
+const WORDS_OF: Readonly<Record<string, WordKind>> = {
+  scope: 'access',
+  effect: 'effect',
+  decision: 'decision',
+  mode: 'searchMode',
+  code: 'error',
 };
 
-function shownFile({ file, shown, reason }: ShownFile): string {
-  const why = reason === undefined ? '' : ` (${REASONS[reason] ?? reason})`;
-  return `${file}: ${SHOWN[shown] ?? 'not shown'}${why}`;
+function inWords(name: string, step: AnyStep): unknown {
+  const value = step[name];
+  const kind = name === 'reason' && step.type === 'retry' ? 'error' : WORDS_OF[name];
+  return kind === undefined || typeof value !== 'string' ? value : word(kind, value);
 }
 
 function plainFact([label, value]: readonly [string, unknown]): (readonly [string, string])[] {

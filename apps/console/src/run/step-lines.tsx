@@ -4,6 +4,7 @@ import { memo, type ReactNode } from 'react';
 import { type GroupRow, roundOf, type StepRow } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
+import { word } from '../ui/words.js';
 import { StepName } from './step-name.js';
 import styles from './trace.module.css';
 
@@ -69,7 +70,7 @@ interface StepLineProps extends LineProps {
 export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode {
   const { run, row, isSelected, isEntry, left, right, top, onFocus } = props;
   const { step, depth } = row;
-  const time = step.duration_ms === null ? step.status : formatDuration(step.duration_ms);
+  const time = step.duration_ms === null ? word('status', step.status) : formatDuration(step.duration_ms);
   const attempt = (step as { try?: unknown }).try;
   return (
     <div
@@ -92,7 +93,7 @@ export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode 
         style={{ paddingInlineStart: 12 + depth * INDENT }}
         tabIndex={isEntry ? 0 : -1}
         data-key={row.key}
-        title={`${step.status}, ${time}`}
+        title={`${word('status', step.status)}, ${time}`}
         onFocus={() => onFocus(row.key)}
       >
         <StatusIcon value={step.status} />

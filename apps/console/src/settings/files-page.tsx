@@ -10,21 +10,12 @@ import { ConfirmButton } from '../ui/dialog-button.js';
 import { formatBytes, formatCount, formatShare } from '../ui/format-values.js';
 import { Empty } from '../ui/page.js';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
 /** A deletion changes the list and the sums of the workspace, so the key of the list begins with that of the workspace. */
 const FILES = [...WORKSPACE, 'files'];
-
-const SOURCES: Readonly<Record<StoredFile['source']['type'], string>> = {
-  upload: 'upload',
-  email: 'mail',
-  tool: 'tool',
-  form: 'form',
-  callback: 'callback',
-  run: 'run',
-  fixture: 'fixture',
-};
 
 export function FilesPage(): ReactNode {
   const refusal = useRefusal('files:read');
@@ -58,7 +49,7 @@ function Use(): ReactNode {
 
 const COLUMNS: readonly Column<StoredFile>[] = [
   { name: 'Name', cell: (file) => <Name file={file} /> },
-  { name: 'Source', kind: 'optional', cell: ({ source }) => SOURCES[source.type] },
+  { name: 'Source', kind: 'optional', cell: ({ source }) => <Word kind="fileSource" value={source.type} /> },
   { name: 'Created', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
   { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => (at === null ? '–' : <Time at={at} />) },
   { name: 'Actions', kind: 'actions', cell: (file) => <Delete file={file} /> },

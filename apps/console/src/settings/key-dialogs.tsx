@@ -5,6 +5,7 @@ import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { ComboField, MultiComboField } from '../ui/combo-box.js';
 import { Choice, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/copy-button.js';
+import { wordOptions } from '../ui/words.js';
 import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
 import { type Role, RoleChoice } from './roles.js';
 import styles from './settings.module.css';
@@ -130,7 +131,7 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         noun="scope"
         chosen={draft.scopes}
         onChange={(chosen) => onChange({ scopes: ownScopes.filter((scope) => chosen.includes(scope)) })}
-        options={ownScopes.map((value) => ({ value }))}
+        options={wordOptions('scope', ownScopes)}
         hint="If you choose none, the key has all scopes of the role."
         problem={fieldProblem(error, '/scopes')}
       />

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../ui/dialog-button.js';
 import { Empty } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import { type ApiKey, CreateKey, KEYS, RotateKey } from './key-dialogs.js';
 import { ScopeCount } from './roles.js';
 import styles from './settings.module.css';
@@ -62,7 +63,11 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { name, kind, automation, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
   return (
     <>
-      <bdi className={styles.breakable}>{name}</bdi> <Tag>{kind}</Tag> {automation && <Tag>automation</Tag>}
+      <bdi className={styles.breakable}>{name}</bdi>{' '}
+      <Tag>
+        <Word kind="keyKind" value={kind} />
+      </Tag>{' '}
+      {automation && <Tag>automation</Tag>}
       <div className={styles.second}>
         {kind === 'mcp' ? (
           'assistant with OAuth'

@@ -17,6 +17,7 @@ import { Choice } from '../ui/field.js';
 import { Card, Empty, Facts } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { word } from '../ui/words.js';
 import { type ApiKey, KEYS } from './key-dialogs.js';
 import { KeyAgents } from './keys-page.js';
 import styles from './settings.module.css';
@@ -109,7 +110,7 @@ function ExposedAgents(): ReactNode {
               <Link to="/agents/$id" params={{ id }}>
                 {name}
               </Link>{' '}
-              as the tool <code>{tool}</code> {status !== 'active' && <Tag>{status}</Tag>}
+              as the tool <code>{tool}</code> {status !== 'active' && <Tag>{word('status', status)}</Tag>}
             </li>
           ))}
         </ul>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Caller } from '../data/api.js';
 import { Choice } from '../ui/field.js';
 import { Tag } from '../ui/status.js';
+import { Word } from '../ui/word.js';
 import styles from './settings.module.css';
 
 export type Role = Caller['role'];
@@ -38,7 +39,9 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode 
     <ul className={styles.scopes} aria-label="Effective scopes">
       {scopes.map((scope) => (
         <li key={scope}>
-          <Tag>{scope}</Tag>
+          <Tag>
+            <Word kind="scope" value={scope} />
+          </Tag>
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { ConfirmButton } from '../ui/dialog-button.js';
 import { Empty } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import { browserName } from './browser-name.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -33,7 +34,7 @@ export function SessionsPage(): ReactNode {
 
 const COLUMNS: readonly Column<Session>[] = [
   { name: 'Browser', cell: (session) => <Browser session={session} /> },
-  { name: 'Signed in by', kind: 'optional', cell: ({ method }) => method },
+  { name: 'Signed in by', kind: 'optional', cell: ({ method }) => <Word kind="signIn" value={method} /> },
   { name: 'Signed in', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
   { name: 'Last seen', cell: ({ last_seen_at: at }) => <Time at={at} /> },
   { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => <Time at={at} /> },

@@ -7,6 +7,7 @@ import { type Column, PagedTable } from '../ui/data-table.js';
 import { Empty } from '../ui/page.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { word } from '../ui/words.js';
 import { CreateEndpoint } from './endpoint-form.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -65,7 +66,7 @@ export function EndpointStatus({ endpoint }: { endpoint: Endpoint }): ReactNode 
   return (
     <>
       <Status value={status} />
-      {reason !== null && <span className={styles.second}> {reason}</span>}
+      {reason !== null && <span className={styles.second}> {word('disabled', reason)}</span>}
       {failingSince !== null && (
         <div className={styles.alarm}>
           failing, first <Time at={failingSince} />
