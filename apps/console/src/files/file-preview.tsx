@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { aas } from '../data/api.js';
 import { withRecentSignIn } from '../data/step-up.js';
+import frames from '../ui/json-view.module.css';
 import { ProblemAlert } from '../ui/problem.js';
 import type { FileValue } from './file-value.js';
 import styles from './files.module.css';
@@ -56,7 +57,7 @@ export function FilePreview({ file, reveal }: FilePreviewProps): ReactNode {
 function TextPreview({ text, name }: { text: string; name: string }): ReactNode {
   if (text === '') return <p>The file has no text.</p>;
   return (
-    <pre tabIndex={0} role="region" aria-label={`Text of ${name}`} dir="auto">
+    <pre className={frames.frame} tabIndex={0} role="region" aria-label={`Text of ${name}`} dir="auto">
       {text}
     </pre>
   );

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import styles from './json-tree.module.css';
 import { FIRST_CHARACTERS, JsonView } from './json-view.js';
+import frames from './json-view.module.css';
 
 const FIRST_MEMBERS = 100;
 
@@ -9,9 +10,9 @@ const FIRST_MEMBERS = 100;
 export function JsonTree({ label, value }: { label: string; value: unknown }): ReactNode {
   if (!isBranch(value)) return <JsonView label={label} value={value ?? 'null'} />;
   return (
-    <figure className={styles.figure}>
+    <figure className={frames.figure}>
       <figcaption>{label}</figcaption>
-      <div className={styles.tree} tabIndex={0} role="region" aria-label={label}>
+      <div className={`${frames.frame} ${styles.tree}`} tabIndex={0} role="region" aria-label={label}>
         <Members value={value} isOpen />
       </div>
     </figure>

@@ -16,7 +16,7 @@ export function JsonView({ label, value }: { label: string; value: unknown }): R
   return (
     <figure className={styles.figure}>
       <figcaption>{label}</figcaption>
-      <pre tabIndex={0} role="region" aria-label={label} dir="auto">
+      <pre className={styles.frame} tabIndex={0} role="region" aria-label={label} dir="auto">
         {isCut ? text.slice(0, FIRST_CHARACTERS) : text}
       </pre>
       {isCut && (
