@@ -27,6 +27,8 @@ const KINDS: readonly (readonly [field: RegExp, kind: WordKind | null])[] = [
   [/^KnowledgeBaseSettings\.language$/, null],
   [/^KnowledgeBaseSettingsChunking\.strategy$/, null],
   [/^(CallbackResult|EmergencyStop|Health|Liveness|TriggerResult)\.status$/, null],
+  // Keys of the definition are code.
+  [/^PlanCondition\.key$/, null],
   // The types of events are names that programs use, so the console shows them as code.
   [/Event\.type$|\.events$|\.event_type$/, null],
   [/\.schedule$/, 'schedule'],
