@@ -239,7 +239,12 @@ export const RESOURCES = {
   },
   webhookDeliveries: {
     text: 'Deliveries of events to webhook endpoints.',
-    methods: { list: 'listWebhookDeliveries', get: 'getWebhookDelivery', retry: 'retryWebhookDelivery' },
+    methods: {
+      list: 'listWebhookDeliveries',
+      get: 'getWebhookDelivery',
+      retry: 'retryWebhookDelivery',
+      retryAll: 'retryWebhookDeliveries',
+    },
   },
   service: {
     text: 'The service as a whole: health, readiness, metrics and OpenAPI document.',

@@ -285,8 +285,14 @@ describeInBrowser('the settings in the console', () => {
     ledger.always(HOOK, { status: 500, body: HOSTILE });
     await page.getByRole('button', { name: 'Send test event' }).click();
     const row = rowOf(page, 'Deliveries', 'webhook.test');
-    await row.getByText(/^500/).click();
-    await row.getByText('onerror').waitFor();
+    await row.getByText('retrying').waitFor();
+    await page.getByText(/^Test event not delivered: 500/).waitFor();
+    await page.getByRole('link', { name: 'webhook.test' }).click();
+    await page.getByRole('region', { name: 'Response' }).getByText('onerror').waitFor();
+    await page.getByRole('region', { name: 'Request' }).getByText(`POST ${ledger.url}${HOOK}`).waitFor();
+    await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
+    await page.getByRole('link', { name: 'webhook.test' }).click();
+    await page.getByRole('button', { name: 'Retry all failed (1)' }).waitFor();
     ledger.always(HOOK, { status: 200 });
     await row.getByRole('button', { name: 'Retry' }).click();
     await row.getByText('delivered').waitFor();

@@ -176,6 +176,46 @@ describe('webhooks', () => {
     await becomes(endpoint, { id: failed.id, status: 'delivered', attempts: 4 });
   });
 
+  it('show the request as it was sent, without its signature', async () => {
+    const { id: endpoint, url } = await anEndpoint('/shown');
+    const run = await scene.stack.client.startRun(await anAgent('shown'));
+    const [received] = await scene.ledger.called('/shown');
+    const { id } = await becomes(endpoint, { status: 'delivered' });
+    const { request } = await call<{ request: JsonObject & { body: string } }>('GET', `/${endpoint}/deliveries/${id}`);
+    expect(request).toEqual({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', 'webhook-id': received!.headers['webhook-id'] },
+      body: received!.body,
+    });
+    expect(JSON.parse(request.body)).toMatchObject({ data: { id: run.id } });
+  });
+
+  it('are all sent again with one request, but those that have arrived', async () => {
+    const { id: endpoint } = await anEndpoint('/many');
+    const agent = await anAgent('many');
+    await scene.stack.client.startRun(agent);
+    await becomes(endpoint, { status: 'delivered', attempts: 1 });
+    const failures = Array.from({ length: 6 }, () => ({ status: 503 }));
+    scene.ledger.script('/many', ...failures);
+    for (let n = 0; n < 2; n++) await scene.stack.client.startRun(agent);
+    await eventually(async () =>
+      expect(await deliveriesOf(scene.stack.client, endpoint, '?status=failed')).toHaveLength(2),
+    );
+
+    const retryAll = () => call('POST', `/${endpoint}/deliveries/retry`);
+    expect(await retryAll()).toEqual({ retried: 2 });
+    await eventually(async () => {
+      const attempts = (await deliveries(endpoint)).map(({ status, attempts: each }) => [status, each]);
+      expect(attempts).toEqual([
+        ['delivered', 4],
+        ['delivered', 4],
+        ['delivered', 1],
+      ]);
+    });
+    expect(await retryAll()).toEqual({ retried: 0 });
+  });
+
   it('end with an answer of 410: the endpoint is disabled, and an event reports it', async () => {
     const { id: endpoint } = await anEndpoint('/gone');
     const watcher = await anEndpoint('/watcher', { events: ['webhook.failing'] });

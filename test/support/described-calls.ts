@@ -149,6 +149,8 @@ export async function ofWebhookEndpoints(call: Call, tenant: TestTenant): Promis
   await call('getWebhookDelivery', { id, delivery_id: 'dlv_1' });
   await call('retryWebhookDelivery', parameters);
   await call('retryWebhookDelivery', { id, delivery_id: 'dlv_1' });
+  await call('retryWebhookDeliveries', { id });
+  await call('retryWebhookDeliveries', { id: 'whe_1' });
   await call('updateWebhookEndpoint', { id }, { body: { status: 'disabled' } });
   await call('testWebhookEndpoint', { id });
   await call('retryWebhookDelivery', parameters);

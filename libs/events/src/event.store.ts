@@ -2,7 +2,7 @@ import { idRange, type JsonObject, newId, type Page, type PageRequest, toPage } 
 import { orUnavailable, type Transaction, withoutTenantRole } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type EventFilter, EventViews, type RecordedEvent } from './recorded-event.js';
+import { type EventFilter, EventViews, type RecordedEvent, type StoredMessage } from './recorded-event.js';
 
 interface OutgoingEvent {
   type: string;
@@ -21,8 +21,6 @@ export async function recordEvent(
   await manager.query(RECORD, [id, workspaceId, type, JSON.stringify(data)]);
   return id;
 }
-
-type FoundEvent = Omit<RecordedEvent, 'data'> & { snapshot: JsonObject | null };
 
 @Injectable()
 export class EventStore {
@@ -67,7 +65,7 @@ export class EventStore {
       query.andWhere(page.order === 'asc' ? 'e.id > :after' : 'e.id < :after', { after: page.after });
     }
     query.orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
-    const asked = () => orUnavailable(query.getRawMany<FoundEvent>());
+    const asked = () => orUnavailable(query.getRawMany<StoredMessage>());
     const found = await (agentId === undefined ? asked() : withoutTenantRole(asked));
     return found.map(({ snapshot, ...event }) => ({
       ...event,

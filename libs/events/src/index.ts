@@ -1,6 +1,11 @@
 export { EVENT_TYPES, type EventType, EventViews, presentEvent } from './recorded-event.js';
 export { MAX_URL } from './endpoint-url.js';
-export { deliverWebhook, WebhookDeliveriesService } from './webhook-deliveries.service.js';
+export {
+  type DeliveryRequest,
+  deliverWebhook,
+  MAX_RETRIED,
+  WebhookDeliveriesService,
+} from './webhook-deliveries.service.js';
 export type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 export { EventDeliveryModule } from './event-delivery.module.js';
 export type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';

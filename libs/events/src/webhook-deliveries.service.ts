@@ -1,6 +1,7 @@
 import { DomainError, invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import { defineJob, JobQueueService } from '@app/platform/queue';
 import {
+  agentsOf,
   type AuditEntry,
   AuditLogService,
   type IdempotencyClaim,
@@ -10,6 +11,7 @@ import {
 } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { recordEvent } from './event.store.js';
+import { EventViews, messageBody, messageHeaders } from './recorded-event.js';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
@@ -22,12 +24,22 @@ import type { DeliveryFilter } from './webhook-status.js';
  */
 export const deliverWebhook = defineJob<{ deliveryId: string }>({ name: 'webhook.deliver', queue: 'webhooks' });
 
+/** Maximum number of deliveries that one request makes due. */
+export const MAX_RETRIED = 1_000;
+
+export interface DeliveryRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
     private readonly requests: IdempotencyStore,
     private readonly endpoints: WebhookEndpointsService,
     private readonly deliveries: WebhookDeliveryRepository,
+    private readonly views: EventViews,
     private readonly queue: JobQueueService,
     private readonly audit: AuditLogService,
   ) {}
@@ -49,6 +61,33 @@ export class WebhookDeliveriesService {
       : null;
     if (!found) throw notFound('delivery', deliveryId);
     return found;
+  }
+
+  /**
+   * Returns the request that each attempt repeats, without its timestamp and signature. Null if it concerns an agent
+   * that does not exist for the caller.
+   */
+  async request(reader: Principal, delivery: WebhookDeliveryEntity): Promise<DeliveryRequest | null> {
+    const { url } = await this.endpoints.get(delivery.workspaceId, delivery.endpointId);
+    const message = await this.deliveries.message(delivery, agentsOf(reader));
+    return message && { url, headers: messageHeaders(message.id), body: messageBody(this.views, message) };
+  }
+
+  /**
+   * Makes at most {@link MAX_RETRIED} deliveries due that failed or wait for another attempt.
+   * @returns how many deliveries are now due; if it is {@link MAX_RETRIED}, further ones may be left
+   */
+  async retryAll(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<number>> {
+    const { workspaceId } = actor;
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
+      assertEnabled(await this.endpoints.get(workspaceId, endpointId, transaction));
+      const count = await this.deliveries.makeAllDue({ workspaceId, endpointId }, MAX_RETRIED, transaction);
+      if (count === 0) return 0;
+      const entry: AuditEntry = { action: 'webhook.retry', target: endpointId, detail: { deliveries: count } };
+      await this.audit.record(actor, entry, transaction);
+      transaction.afterCommit(() => this.queue.enqueue(deliverWebhook, { deliveryId: endpointId }));
+      return count;
+    });
   }
 
   /** Sends a `webhook.test` event to this endpoint only, even if the endpoint has not subscribed to it. */

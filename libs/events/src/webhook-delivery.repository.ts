@@ -3,6 +3,7 @@ import { findPage, orUnavailable, type Transaction } from '@app/platform/databas
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, In, Repository } from 'typeorm';
+import type { StoredMessage } from './recorded-event.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter } from './webhook-status.js';
 
@@ -16,6 +17,19 @@ const COUNT_PENDING = `select count(*)::integer as count
 
 const CLAIMED = `select x.id, c.sender from webhook_claims c cross join unnest(c.deliveries) as x(id)
   where c.workspace_id = $1 and c.endpoint_id = $2 and c.until > clock_timestamp()`;
+
+const MESSAGE = `select m.event_id as id, e.type, m.workspace_id as "workspaceId", m.occurred_at as "createdAt", m.snapshot
+  from webhook_messages m join events e on e.id = m.event_id
+  where m.workspace_id = $1 and m.event_id = $2 and ($3::text[] is null or coalesce(e.data ->> 'agent' = any ($3), true))`;
+
+const MAKE_ALL_DUE = `update webhook_deliveries d set status = 'pending', next_at = clock_timestamp()
+  where d.workspace_id = $1 and d.status in ('failed', 'pending') and d.id in (
+    select x.id from webhook_deliveries x where x.endpoint_id = $2 and x.status = 'failed'
+    union all
+    select x.id from webhook_deliveries x
+     where x.endpoint_id = $2 and x.status = 'pending' and x.next_at > clock_timestamp()
+    limit $3)
+    and not events.is_claimed(d.endpoint_id, d.id)`;
 
 @Injectable()
 export class WebhookDeliveryRepository {
@@ -63,6 +77,24 @@ export class WebhookDeliveryRepository {
   ): Promise<void> {
     const change = { status: 'pending', nextAt: () => 'clock_timestamp()' } as const;
     await manager.update(WebhookDeliveryEntity, { workspaceId, id }, change);
+  }
+
+  /**
+   * Makes up to `most` deliveries due that failed or wait for another attempt. The caller has locked the endpoint, so
+   * no sender claims its deliveries meanwhile. Returns the number of deliveries that are now due.
+   */
+  async makeAllDue({ workspaceId, endpointId }: OfEndpoint, most: number, { manager }: Transaction): Promise<number> {
+    const [, changed] = await manager.query<[unknown[], number]>(MAKE_ALL_DUE, [workspaceId, endpointId, most]);
+    return changed;
+  }
+
+  /** Returns null if the message concerns an agent that is not in `agents`. */
+  async message(
+    { workspaceId, eventId }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'eventId'>,
+    agents: readonly string[] | null,
+  ): Promise<StoredMessage | null> {
+    const [found] = await orUnavailable(this.table.query<StoredMessage[]>(MESSAGE, [workspaceId, eventId, agents]));
+    return found ?? null;
   }
 
   async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDeliveryEntity[]> {

@@ -55,9 +55,12 @@ export class WebhookEndpointsService {
     return this.endpoints.page(workspaceId, page, agents);
   }
 
-  /** @throws DomainError `not_found`, also for a malformed id and for an endpoint of another workspace */
-  async get(workspaceId: string, endpointId: string): Promise<WebhookEndpointEntity> {
-    return this.found(workspaceId, endpointId);
+  /**
+   * If a transaction is given, locks the endpoint until the transaction ends.
+   * @throws DomainError `not_found`, also for a malformed id and for an endpoint of another workspace
+   */
+  async get(workspaceId: string, endpointId: string, transaction?: Transaction): Promise<WebhookEndpointEntity> {
+    return this.found(workspaceId, endpointId, transaction);
   }
 
   /**

@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
 import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EndpointSigner } from './endpoint-signer.js';
-import { EventViews, presentEvent } from './recorded-event.js';
+import { EventViews, messageBody, messageHeaders } from './recorded-event.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
 const READ_BYTES = 4_096;
@@ -54,18 +54,17 @@ export class WebhookSenderService {
   }
 
   private post(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<EgressResponse> {
-    const { eventId: id, url } = delivery;
+    const { eventId: id, eventType: type, occurredAt: createdAt, workspaceId, snapshot, url } = delivery;
     const now = this.clock.now();
     const timestamp = Math.floor(now.getTime() / 1_000);
     // The same buffer is signed and sent, so the signature matches the sent bytes.
-    const body = Buffer.from(this.rendered(delivery));
+    const body = Buffer.from(messageBody(this.views, { id, type, createdAt, workspaceId, snapshot }));
     const timeoutMs = this.config.webhookTimeoutMillis;
     return this.egress.request({
       url,
       method: 'POST',
       headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
+        ...messageHeaders(id),
         'webhook-timestamp': String(timestamp),
         'webhook-signature': signer.sign({ id, timestamp, body }, now),
       },
@@ -76,12 +75,6 @@ export class WebhookSenderService {
       maxResponseBytes: READ_BYTES,
       redirect: 'none',
     });
-  }
-
-  /** The result is the same in each attempt, because it depends only on stored values. */
-  private rendered({ eventId: id, eventType: type, occurredAt, workspaceId, snapshot }: ClaimedDelivery): string {
-    const data = this.views.dataOf(type, snapshot ?? {});
-    return JSON.stringify(presentEvent({ id, type, createdAt: occurredAt, workspaceId, data }));
   }
 
   private judge(

@@ -1,12 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import {
   DELIVERY_STATUSES,
+  type DeliveryRequest,
   type DeliveryStatus,
   EVENT_TYPES,
   type EventType,
   type WebhookDeliveryEntity,
 } from '@app/events';
-import { Id, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Field, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
 export class ListDeliveriesQuery extends PageQuery {
@@ -60,6 +61,42 @@ export class WebhookDeliveryResource {
   })
   error: string | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
+}
+
+@ApiSchema({ name: 'DeliveryRequest', description: 'The request that each attempt sends.' })
+class DeliveryRequestResource {
+  @Text({ description: 'Method.', example: 'POST' }) method: string;
+  @Text({ description: 'Address of the endpoint.', example: 'https://example.com/events' }) url: string;
+  @Field({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Headers, without `webhook-timestamp` and `webhook-signature`, which each attempt creates anew.',
+    example: { 'content-type': 'application/json' },
+  })
+  headers: Record<string, string>;
+  @Text({ description: 'Body: the JSON text of the message.', example: '{"id":"evt_01kahzvk3te9d8q6f0f1v3m2sx"}' })
+  body: string;
+}
+
+@ApiSchema({ name: 'WebhookDeliveryDetails', description: 'A delivery with its request.' })
+export class WebhookDeliveryDetailsResource extends WebhookDeliveryResource {
+  @Nested(DeliveryRequestResource, {
+    nullable: true,
+    description: 'The request; null if it concerns an agent that the API key does not see.',
+  })
+  request: DeliveryRequestResource | null;
+}
+
+@ApiSchema({ name: 'RetriedDeliveries', description: 'The result of retrying the deliveries of an endpoint.' })
+export class RetriedDeliveriesResource {
+  @Whole({ description: 'Number of deliveries that are sent again now.', example: 54 }) retried: number;
+}
+
+export function presentDeliveryDetails(
+  delivery: WebhookDeliveryEntity,
+  request: DeliveryRequest | null,
+): WebhookDeliveryDetailsResource {
+  return Object.assign(presentDelivery(delivery), { request: request && { method: 'POST', ...request } });
 }
 
 export function presentDelivery(delivery: WebhookDeliveryEntity): WebhookDeliveryResource {

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
@@ -7,26 +7,22 @@ import { choices } from '../runs/run-filters.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { ActionButton } from '../ui/dialog-button.js';
 import { Choice } from '../ui/field.js';
-import { formatDuration } from '../ui/format-values.js';
 import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { deliveryRefusal, type EndpointActionProps, RetryAll } from './delivery-actions.js';
+import { DeliveryDetails } from './delivery-details.js';
+import { attemptResult, DeliveryStatus, isAboutToChange } from './delivery-status.js';
 import styles from './settings.module.css';
 import { type Delivery, type Endpoint, WEBHOOKS } from './webhook-list.js';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies readonly Delivery['status'][];
-const SOON_MILLIS = 60_000;
 
-export interface DeliveriesProps {
-  endpoint: Endpoint;
-  refusal: string | null;
-}
-
-export function Deliveries({ endpoint, refusal }: DeliveriesProps): ReactNode {
+export function Deliveries({ endpoint, refusal }: EndpointActionProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const status = one(search.status) ?? '';
+  const opened = one(search.delivery);
   const list = usePagedList(
     [...WEBHOOKS, endpoint.id, 'deliveries', status],
     (page) =>
@@ -43,6 +39,7 @@ export function Deliveries({ endpoint, refusal }: DeliveriesProps): ReactNode {
     <>
       <div className={styles.listHead}>
         <h2>Deliveries</h2>
+        <RetryAll endpoint={endpoint} refusal={refusal} />
         <Choice
           compact
           label="Status"
@@ -56,6 +53,7 @@ export function Deliveries({ endpoint, refusal }: DeliveriesProps): ReactNode {
         label="Deliveries"
         columns={columns(endpoint, refusal)}
         rowKey={({ id }) => id}
+        below={(delivery) => (delivery.id === opened ? <DeliveryDetails delivery={delivery} /> : null)}
         list={list}
         empty={<Empty title={status === '' ? 'Nothing was sent yet' : 'No results'} />}
       />
@@ -63,16 +61,12 @@ export function Deliveries({ endpoint, refusal }: DeliveriesProps): ReactNode {
   );
 }
 
-function isAboutToChange({ status, next_attempt_at: next }: Delivery): boolean {
-  return status === 'pending' && (next === null || Date.parse(next) < Date.now() + SOON_MILLIS);
-}
-
 function columns(endpoint: Endpoint, refusal: string | null): readonly Column<Delivery>[] {
   return [
     { name: 'Event', cell: (delivery) => <Event delivery={delivery} /> },
-    { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+    { name: 'Status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
     { name: 'Attempts', kind: 'optional-number', cell: ({ attempts }) => attempts },
-    { name: 'Response', kind: 'optional', cell: (delivery) => <Response delivery={delivery} /> },
+    { name: 'Response', kind: 'optional', cell: (delivery) => attemptResult(delivery) ?? '–' },
     { name: 'Last attempt', kind: 'optional', cell: (delivery) => <LastAttempt delivery={delivery} /> },
     {
       name: 'Actions',
@@ -81,7 +75,7 @@ function columns(endpoint: Endpoint, refusal: string | null): readonly Column<De
         <div>
           <ActionButton
             name="Retry"
-            refusal={refusal ?? (endpoint.status === 'disabled' ? 'The endpoint is disabled. Enable it first.' : null)}
+            refusal={deliveryRefusal({ endpoint, refusal })}
             run={() => aas.webhookDeliveries.retry(endpoint.id, delivery.id)}
             changes={WEBHOOKS}
           />
@@ -91,30 +85,24 @@ function columns(endpoint: Endpoint, refusal: string | null): readonly Column<De
   ];
 }
 
+/** Opens or closes the request and the response of the delivery. */
 function Event({ delivery }: { delivery: Delivery }): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const isOpen = one(search.delivery) === delivery.id;
   return (
     <>
-      {delivery.event_type}
+      <Link
+        to="."
+        search={{ ...search, delivery: isOpen ? undefined : delivery.id }}
+        resetScroll={false}
+        aria-expanded={isOpen}
+      >
+        {delivery.event_type}
+      </Link>
       <div className={styles.second}>
         <code>{delivery.event}</code>
       </div>
     </>
-  );
-}
-
-/**
- * Shows the response to a delivery. Renders it only as text, because it comes from another system and is not trusted.
- */
-function Response({ delivery }: { delivery: Delivery }): ReactNode {
-  const { response_status: status, response_body: body, latency_ms: latency, error } = delivery;
-  if (status === null) return error === null ? '–' : <span className={styles.breakable}>{error}</span>;
-  const summary = `${status}${latency === null ? '' : `, ${formatDuration(latency)}`}`;
-  if (body === null || body === '') return summary;
-  return (
-    <details className={styles.disclosure}>
-      <summary>{summary}</summary>
-      <pre dir="auto">{body}</pre>
-    </details>
   );
 }
 

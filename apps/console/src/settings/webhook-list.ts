@@ -1,7 +1,7 @@
 import type { aas } from '../data/api.js';
 
 export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.get>>;
-export type Delivery = Awaited<ReturnType<typeof aas.webhookDeliveries.get>>;
+export type Delivery = Awaited<ReturnType<typeof aas.webhookDeliveries.retry>>;
 export type EventType = Endpoint['events'][number];
 
 export const WEBHOOKS = ['webhooks'] as const;

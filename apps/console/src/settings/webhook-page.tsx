@@ -8,6 +8,7 @@ import { ActionButton, ActionForm, ConfirmButton, DialogButton } from '../ui/dia
 import { Card, Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import { Deliveries } from './deliveries.js';
+import { type EndpointActionProps, TestEvent } from './delivery-actions.js';
 import { ChangeEndpoint, SigningSecret } from './endpoint-form.js';
 import { GraceChoice, USUAL_GRACE } from './periods.js';
 import { SettingsFrame } from './settings-frame.js';
@@ -43,24 +44,13 @@ export function WebhookPage(): ReactNode {
   );
 }
 
-interface ActionsProps {
-  endpoint: Endpoint;
-  refusal: string | null;
-}
-
-function Actions({ endpoint, refusal }: ActionsProps): ReactNode {
+function Actions({ endpoint, refusal }: EndpointActionProps): ReactNode {
   const navigate = useNavigate();
   const isDisabled = endpoint.status === 'disabled';
   const { id } = endpoint;
   return (
     <>
-      <ActionButton
-        name="Send test event"
-        look="primary"
-        refusal={refusal ?? (isDisabled ? 'The endpoint is disabled. Enable it first.' : null)}
-        run={() => aas.webhookEndpoints.test(id)}
-        changes={WEBHOOKS}
-      />
+      <TestEvent endpoint={endpoint} refusal={refusal} />
       <ChangeEndpoint endpoint={endpoint} refusal={refusal} />
       <DialogButton name="Rotate secret" refusal={refusal}>
         {(close) => <RotationForm id={id} onClose={close} />}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { PagedList } from '../data/paged-list.js';
 import { Button } from './button.js';
 import { Card } from './page.js';
@@ -27,9 +27,11 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Details of a row, shown below it over all columns; null for none. */
+  below?: (row: Row) => ReactNode;
 }
 
-export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({ label, columns, rows, rowKey, below }: DataTableProps<Row>): ReactNode {
   const classOf = ({ kind }: Column<Row>): string | undefined => (kind === undefined ? undefined : CLASSES[kind]);
   return (
     <div className={styles.scroll}>
@@ -45,17 +47,29 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map((column) => (
-                <td key={column.name} className={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+            <Fragment key={rowKey(row)}>
+              <tr>
+                {columns.map((column) => (
+                  <td key={column.name} className={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+              {below !== undefined && <Below columns={columns.length}>{below(row)}</Below>}
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Below({ columns, children }: { columns: number; children: ReactNode }): ReactNode {
+  if (children === null) return null;
+  return (
+    <tr className={styles.below}>
+      <td colSpan={columns}>{children}</td>
+    </tr>
   );
 }
 

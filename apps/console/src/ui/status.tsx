@@ -7,6 +7,7 @@ import {
   Hand,
   Loader,
   Pause,
+  RotateCw,
   TriangleAlert,
   XCircle,
 } from 'lucide-react';
@@ -49,6 +50,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   waiting_approval: ['amber', Hand],
   awaiting_approval: ['amber', Hand],
   open: ['amber', Hand],
+  retrying: ['amber', RotateCw],
   in_doubt: ['amber', CircleHelp],
   inconclusive: ['amber', CircleHelp],
   ending: ['amber', TriangleAlert],
