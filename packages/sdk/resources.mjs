@@ -211,7 +211,7 @@ export const RESOURCES = {
   },
   statistics: {
     text: 'Statistics of runs that have ended.',
-    methods: { runs: 'getRunStatistics' },
+    methods: { runs: 'getRunStatistics', errors: 'getErrorGroups' },
   },
   changes: {
     text: 'Changes of runs and approvals in the workspace, for polling.',

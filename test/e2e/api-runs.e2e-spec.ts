@@ -121,6 +121,69 @@ describe('runs', () => {
     }
   });
 
+  it('are found by a text of their error, input or output, regardless of case, and not by what is redacted', async () => {
+    const startWith = async (name: string) => (await start({ input: { name } })).body.id as string;
+    const [failed, ended, plain] = [await startWith('Ada 100%'), await startWith('Bob_"1"'), await startWith('Eve')];
+    await api.execute(`update runs set status = 'failed', wake_at = null, ended_at = now(),
+      error = '{"code": "tool_error", "message": "Card Declined", "step": null}' where id = '${failed}'`);
+    await api.execute(`update runs set status = 'succeeded', wake_at = null, ended_at = now(),
+      output = '{"note": {"$sealed": "c2VhbGVk", "shown": "[redacted] of order 1002"}}' where id = '${ended}'`);
+    const search = (text: string, more = '') => list(`q=${encodeURIComponent(text)}${more}`);
+
+    expect(await search('card DECLINED')).toEqual([failed]);
+    expect(await search('card declined', '&status=queued,succeeded')).toEqual([]);
+    expect(await search('order 1002')).toEqual([ended]);
+    expect(await search('c2VhbGVk')).toEqual([]);
+    expect(await search('100%')).toEqual([failed]);
+    expect(await search('b_"1"')).toEqual([ended]);
+    expect(await search('b?"1"')).toEqual([]);
+    expect(await search('e', `&agent=${agent}&status=queued,failed&order=asc`)).toEqual([failed, plain]);
+    const first = (await call('GET', '/v1/runs?q=name&limit=2')).body;
+    expect(await list(`q=name&limit=2&cursor=${first.next_cursor}`)).toEqual([failed]);
+    for (const query of ['q=', `q=${'x'.repeat(201)}`])
+      expect(await call('GET', `/v1/runs?${query}`)).toMatchObject({ body: { errors: [{ parameter: 'q' }] } });
+    const other = await api.newTenant();
+    expect((await api.call('GET', '/v1/runs?q=card', { key: other.adminKey })).body.data).toEqual([]);
+  });
+
+  it('are grouped by their errors, whatever ids and numbers the messages contain, and listed by group', async () => {
+    const failing = async (message: string, step: string, options: object = {}) => {
+      const { id } = (await start({ input: { name: 'Ada' }, ...options })).body;
+      const error = JSON.stringify({ code: 'tool_error', message, step });
+      await api.execute(
+        `update runs set status = 'failed', wake_at = null, ended_at = now(), error = '${error}' where id = '${id}'`,
+      );
+      return id as string;
+    };
+    const one = await failing('Order 17 of run_01kahzvk3te9d8q6f0f1v3m2sx returned 503.', 'refund');
+    await call('POST', `/v1/agents/${agent}/versions`, { body: GREETER.replace('Hello', 'Hi'), headers: YAML });
+    const two = await failing('Order 2,004 of run_01kahzvk3te9d8q6f0f1v3m2sy returned 503.', 'refund', {
+      version: 2,
+      mode: 'test',
+    });
+    const three = await failing('Order 17 was refused.', 'refund');
+    const groups = async (query = '') => (await call('GET', `/v1/statistics/errors${query}`)).body.data;
+
+    const [largest, other] = await groups();
+    expect(largest).toMatchObject({
+      agent,
+      code: 'tool_error',
+      step: 'refund',
+      message: 'Order 2,004 of run_01kahzvk3te9d8q6f0f1v3m2sy returned 503.',
+      runs: 2,
+      first_version: 1,
+      last_version: 2,
+      last_run: two,
+    });
+    expect(other).toMatchObject({ runs: 1, last_run: three });
+    expect(await list(`agent=${agent}&error_group=${largest.error_group}`)).toEqual([two, one]);
+    expect((await groups('?mode=production')).map(({ runs }: { runs: number }) => runs)).toEqual([1, 1]);
+    expect(await groups('?until=2026-01-01T00:00:00Z')).toEqual([]);
+    expect(await call('GET', '/v1/statistics/errors?since=2020-01-01T00:00:00Z')).toMatchObject({ status: 400 });
+    const tenantOfOthers = await api.newTenant();
+    expect((await api.call('GET', '/v1/statistics/errors', { key: tenantOfOthers.adminKey })).body.data).toEqual([]);
+  });
+
   it('are listed by version, initiator, error, labels, replayed run and id', async () => {
     const labelled = greeterNamed('other').replace('{ team: support }', '{ team: "a,b=c", region: eu }');
     const { body: other } = await call('POST', '/v1/agents', { body: labelled, headers: YAML });

@@ -24,6 +24,8 @@ const MONTHS = 8;
  */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
+/** Maximum number of runs that a page of a text search reads. */
+const SEARCHED_RUNS = 2_000;
 
 describe('a page of a long list', () => {
   let database: TestDatabase;
@@ -248,6 +250,14 @@ describe('a page of a long list', () => {
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'outcome=refused'],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'trigger=often&outcome=refused'],
   ];
+
+  it('reads a limited number of runs if it searches their text', async () => {
+    for (const filter of ['', `&agent=${agents[0]}`, '&status=failed,succeeded']) {
+      const nodes = await planOf('runs', `/v1/runs?limit=${LIMIT}&q=tool_error${filter}`);
+      expect([filter, nodes.filter((node) => node['Node Type'] === 'Seq Scan')]).toEqual([filter, []]);
+      expect(Math.max(...nodes.map((node) => node['Actual Rows']))).toBeLessThanOrEqual(SEARCHED_RUNS + LIMIT);
+    }
+  });
 
   it('is read by an index whatever it is filtered by, first or later, up or down', async () => {
     for (const [table, list, filter] of filters()) {

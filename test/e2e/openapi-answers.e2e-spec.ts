@@ -413,6 +413,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getMe');
     await call('getMe', {}, { key: 'aas_live_x' });
     await call('getRunStatistics', {}, { query: '?group_by=agent&bucket=1h' });
+    await call('getErrorGroups', {}, { query: '?mode=production' });
+    await call('getErrorGroups', {}, { query: '?since=2020-01-01T00:00:00Z' });
     for (const id of ['getUsage', 'listConnectors', 'listModels', 'getWorkspace', 'getReadiness']) await call(id);
     await api.execute(
       "insert into workers (id, host, pid, lease_until) values ('w', 'h', 1, clock_timestamp() + interval '1 hour')",

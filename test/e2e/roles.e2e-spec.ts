@@ -121,6 +121,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'listRunFiles',
     'getRunTraceStep',
     'getRunTranscript',
+    'getErrorGroups',
     'getRunStatistics',
     'getUsage',
     'listEvents',

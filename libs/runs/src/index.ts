@@ -120,6 +120,7 @@ export {
   type StatisticsGrouping,
   type StatisticsQuestion,
 } from './statistics/run-statistics.service.js';
+export { type ErrorGroup, ErrorGroupsService } from './statistics/error-groups.service.js';
 export { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 export { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.js';
 export { RunRetentionService } from './retention/run-retention.service.js';

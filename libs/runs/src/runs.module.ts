@@ -44,6 +44,7 @@ import { NewRunsService } from './start/new-runs.service.js';
 import { RunIntakeService } from './start/run-intake.service.js';
 import { StateService } from './state/state.service.js';
 import { StateStore } from './state/state.store.js';
+import { ErrorGroupsService } from './statistics/error-groups.service.js';
 import { RunStatisticsService } from './statistics/run-statistics.service.js';
 import { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 import { RunStore } from './store/run.store.js';
@@ -81,6 +82,7 @@ const EXPORTED = [
   RunPrivaciesService,
   RunQueriesService,
   RunReplaysService,
+  ErrorGroupsService,
   RunStatisticsService,
   RunStatisticsWorker,
   RunStore,

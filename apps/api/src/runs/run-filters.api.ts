@@ -40,6 +40,13 @@ export class ListRunsQuery extends PageQuery {
   error_code?: RunErrorCode;
   @Text({
     optional: true,
+    maxLength: 16,
+    description: 'Group of equal errors, from `GET /v1/statistics/errors`.',
+    example: '0f3a5b7c9d1e2f40',
+  })
+  error_group?: string;
+  @Text({
+    optional: true,
     list: true,
     repeats: true,
     maxItems: 20,
@@ -61,12 +68,25 @@ export class ListRunsQuery extends PageQuery {
     description: 'Ids of runs. Unknown ids are left out. In a query, repeat the parameter for several runs.',
   })
   id?: string[];
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'Text that the JSON of the error, input or output contains, regardless of case. Redacted values, and values above 64 KiB, are not searched. A page searches 2,000 runs: it may have fewer runs than `limit` and still `next_cursor`.',
+    example: 'order 1002',
+  })
+  q?: string;
 }
 
-@ApiSchema({ description: 'Filter for runs, with the filters of `GET /v1/runs`. A run must match all of them.' })
-export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
+@ApiSchema({
+  description: 'Filter for runs, with the filters of `GET /v1/runs` except `q`. A run must match all of them.',
+})
+export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor', 'q'] as const) {}
 
-export function runFilter(query: RunsFilter): RunFilter {
+type ReadFilters = RunsFilter & Pick<ListRunsQuery, 'q'>;
+
+export function runFilter(query: ReadFilters): RunFilter {
   const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label } = query;
   const labels = new Map(label?.map(readLabel));
   // A run has one value for each label, so two values of the same label match no run.
@@ -84,11 +104,13 @@ export function runFilter(query: RunsFilter): RunFilter {
     // Addresses are stored in lower case.
     initiator: initiator?.toLowerCase(),
     errorCode: error_code,
+    errorGroup: query.error_group,
     labels: labels.size > 0 ? Object.fromEntries(labels) : undefined,
     mcpClient,
     replayOf: query.replay_of,
     parent: query.parent,
     ids: isContradiction ? [] : query.id,
+    text: query.q,
   };
 }
 
@@ -101,7 +123,7 @@ function readLabel(label: string): [key: string, value: string] {
  * Returns the filters for a cursor or an idempotency claim. Equal filters give the same result, even if the client
  * sends their values in another order.
  */
-export function cursorFilters(query: RunsFilter): JsonObject {
+export function cursorFilters(query: ReadFilters): JsonObject {
   return {
     agent: query.agent ?? null,
     status: anyOrder(query.status),
@@ -116,5 +138,11 @@ export function cursorFilters(query: RunsFilter): JsonObject {
     replay_of: query.replay_of ?? null,
     parent: query.parent ?? null,
     id: anyOrder(query.id),
+    ...laterFilters(query),
   };
+}
+
+/** Omits absent filters, so that cursors and claims from before these filters existed stay valid. */
+function laterFilters({ error_group, q }: ReadFilters): JsonObject {
+  return { ...(error_group !== undefined && { error_group }), ...(q !== undefined && { q }) };
 }

@@ -1,7 +1,10 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '@app/kernel';
 import {
+  type ErrorGroup,
+  RUN_MODES,
   RUN_STATUSES,
+  type RunMode,
   type RunStatisticsSum,
   type RunStatus,
   STATISTICS_BUCKETS,
@@ -9,7 +12,7 @@ import {
   type StatisticsBucket,
   type StatisticsGrouping,
 } from '@app/runs';
-import { Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
+import { AgentId, Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
 
 export class RunStatisticsQuery {
   @OneOf(STATISTICS_BUCKETS, {
@@ -86,5 +89,56 @@ function presentEntry(groupBy: StatisticsGrouping, sum: RunStatisticsSum): RunSt
     failed: sum.failed,
     duration_ms: { p50: sum.p50Millis, p95: sum.p95Millis },
     cost: { amount: formatMicros(sum.costMicros), currency: sum.currency },
+  };
+}
+
+export class ErrorGroupsQuery {
+  @AgentId({ optional: true, description: 'Id of the agent.' }) agent?: string;
+  @OneOf(RUN_MODES, { optional: true, description: 'Mode of the runs.' }) mode?: RunMode;
+  @TimeParameter({ optional: true, description: 'Start of the period of creation. Default: 7 days before `until`.' })
+  since?: Date;
+  @TimeParameter({ optional: true, description: 'End of the period of creation, exclusive. Default: now.' })
+  until?: Date;
+}
+
+@ApiSchema({ name: 'ErrorGroup', description: 'Failed runs of one agent with equal errors.' })
+export class ErrorGroupEntry {
+  @Text({ description: 'Value of `error_group` that lists the runs.', example: '0f3a5b7c9d1e2f40' })
+  error_group: string;
+  @Id('agent') agent: string;
+  @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
+  @Text({ description: 'Error code.', example: 'tool_error' }) code: string;
+  @Text({ nullable: true, description: 'Id of the step; null if the error belongs to no step.', example: 'refund' })
+  step: string | null;
+  @Text({ description: 'Message of the newest of these errors.', example: 'The shop returned 503.' }) message: string;
+  @Whole({ description: 'Number of runs.', example: 38 }) runs: number;
+  @Timestamp({ description: 'Creation of the first of these runs.' }) first_at: string;
+  @Timestamp({ description: 'Creation of the last of these runs.' }) last_at: string;
+  @Whole({ description: 'Version of the first of these runs.', example: 3 }) first_version: number;
+  @Whole({ description: 'Version of the last of these runs.', example: 4 }) last_version: number;
+  @Id('run', { description: 'Id of the last of these runs.' }) last_run: string;
+}
+
+@ApiSchema({ description: 'Groups of equal errors.' })
+export class ErrorGroups {
+  @Nested(ErrorGroupEntry, { list: true, description: 'The groups, the largest first.' }) data: ErrorGroupEntry[];
+}
+
+export function presentErrorGroups(groups: readonly ErrorGroup[]): ErrorGroups {
+  return {
+    data: groups.map((group) => ({
+      error_group: group.group,
+      agent: group.agentId,
+      agent_name: group.agentName,
+      code: group.code,
+      step: group.step,
+      message: group.message,
+      runs: group.runs,
+      first_at: group.firstAt.toISOString(),
+      last_at: group.lastAt.toISOString(),
+      first_version: group.firstVersion,
+      last_version: group.lastVersion,
+      last_run: group.lastRun,
+    })),
   };
 }

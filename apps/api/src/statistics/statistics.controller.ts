@@ -1,15 +1,25 @@
 import { Controller, Get } from '@nestjs/common';
-import { RunStatisticsService } from '@app/runs';
+import { ErrorGroupsService, RunStatisticsService } from '@app/runs';
 import { agentsOf, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { presentStatistics, RunStatistics, RunStatisticsQuery } from './statistics.api.js';
+import {
+  ErrorGroups,
+  ErrorGroupsQuery,
+  presentErrorGroups,
+  presentStatistics,
+  RunStatistics,
+  RunStatisticsQuery,
+} from './statistics.api.js';
 
 @Tag('Runs')
 @Controller('v1/statistics')
 export class StatisticsController {
-  constructor(private readonly statistics: RunStatisticsService) {}
+  constructor(
+    private readonly statistics: RunStatisticsService,
+    private readonly errors: ErrorGroupsService,
+  ) {}
 
   @Get('runs')
   @RequireScopes('runs:read')
@@ -26,5 +36,21 @@ export class StatisticsController {
   ): Promise<RunStatistics> {
     const question = { bucket, groupBy: group_by, since, until, agents: agentsOf(principal) };
     return presentStatistics(group_by, await this.statistics.sumRuns(principal.workspaceId, question));
+  }
+
+  @Get('errors')
+  @RequireScopes('runs:read')
+  @Operation('Get groups of errors', {
+    description:
+      'Groups failed runs by agent, error code, step and message without its ids and numbers. Reads the newest 5,000 ' +
+      'failed runs of the period, which has at most 31 days, and returns the 100 largest groups.',
+    200: { description: 'The groups.', type: ErrorGroups },
+  })
+  async getErrorGroups(
+    @CurrentPrincipal() principal: Principal,
+    @QueryParameters() { agent: agentId, mode, since, until }: ErrorGroupsQuery,
+  ): Promise<ErrorGroups> {
+    const question = { agentId, mode, since, until, agents: agentsOf(principal) };
+    return presentErrorGroups(await this.errors.read(principal.workspaceId, question));
   }
 }

@@ -21,6 +21,7 @@ import {
 import { tailRuns } from './tail-runs.js';
 
 type ListQuery = Parameters<AgentAutomation['runs']['list']>[0];
+type SearchQuery = NonNullable<ListQuery> & { search?: string };
 type FilesQuery = NonNullable<Parameters<AgentAutomation['runs']['files']>[1]>;
 type FilePlace = Awaited<ReturnType<AgentAutomation['runs']['files']>>['data'][number];
 
@@ -50,6 +51,7 @@ const FILTERS: readonly Filter[] = [
   { parameter: 'label', summary: 'only runs with this label (key=value)', isRepeatable: true },
   { parameter: 'replay_of', summary: 'only replays of this run' },
   { parameter: 'parent', summary: 'only child runs of this run' },
+  { parameter: 'search', summary: 'only runs whose error, input or output contains this text' },
   { parameter: 'id', summary: 'only the run with this id', isRepeatable: true },
 ];
 
@@ -78,7 +80,7 @@ export function configureRuns(runs: Command, cli: Cli): void {
   listCommand(runs.command('list').description('List runs, the newest first.'), cli, {
     ...RUNS,
     filters: FILTERS,
-    rows: (aas, query: ListQuery) => aas.runs.list(query),
+    rows: (aas, { search: q, ...query }: SearchQuery) => aas.runs.list({ ...query, ...(q !== undefined && { q }) }),
   });
   runs
     .command('get')

@@ -26,6 +26,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/runs/errors',
+    component: lazyPage(() => import('../runs/errors-page.js'), 'ErrorsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/runs/bulk/$id',
     component: lazyPage(() => import('../bulk/bulk-page.js'), 'BulkPage'),
   }),

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { AgentFilter } from '../agents/agent-filter.js';
 import { aas, type Agent } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
-import { Choice } from '../ui/field.js';
+import { Choice, TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { word } from '../ui/words.js';
 import { FilterPanel } from './filter-panel.js';
@@ -48,6 +48,7 @@ export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode 
   };
   return (
     <>
+      <TextSearch key={search.q?.toString()} search={search} onChange={change} />
       <div className={styles.filters}>
         {select('status', 'Status', RUN_STATUSES, (value) => word('status', value))}
         <AgentFilter
@@ -83,6 +84,27 @@ interface PartProps {
   search: Search;
   agents: readonly Agent[];
   onChange: (next: Search) => void;
+}
+
+/** Searches when the person presses Enter. */
+function TextSearch({ search, onChange }: Omit<PartProps, 'agents'>): ReactNode {
+  const [text, setText] = useState(() => valuesOf(search, 'q')[0] ?? '');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    onChange({ ...search, q: text.trim() === '' ? undefined : text.trim() });
+  };
+  return (
+    <form className={styles.search} role="search" aria-label="Runs" onSubmit={submit}>
+      <TextField
+        compact
+        label="Error, input or output contains"
+        placeholder="Error, input or output contains …"
+        value={text}
+        onChange={setText}
+      />
+      <Button type="submit">Search</Button>
+    </form>
+  );
 }
 
 /** Button that filters for failed runs of the selected agent since the creation of its production version. */

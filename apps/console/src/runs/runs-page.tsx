@@ -22,7 +22,13 @@ export function RunsPage(): ReactNode {
   const agents = useAgents();
   const address = JSON.stringify(query);
   return (
-    <Page title="Runs" busy={list.isPending} error={list.error} wide>
+    <Page
+      title="Runs"
+      busy={list.isPending}
+      error={list.error}
+      actions={<Link to="/runs/errors">Errors by kind</Link>}
+      wide
+    >
       <FilterBar search={search} agents={agents} error={list.error} />
       <div role="status" className={styles.fresh}>
         {list.fresh > 0 && (
@@ -59,11 +65,11 @@ function Results({ search, list }: { search: Search; list: RunList }): ReactNode
             }}
           />
         )}
-        {list.runs.length === 0 && (isFiltered ? <NothingMatches /> : <NoRunYet />)}
+        {list.runs.length === 0 && (isFiltered ? <NothingMatches isPart={list.hasMore} /> : <NoRunYet />)}
         {list.hasMore && (
           <div className={table.more}>
             <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
-              Show more
+              {search.q === undefined ? 'Show more' : 'Search older runs'}
             </Button>
           </div>
         )}
@@ -78,11 +84,14 @@ function Results({ search, list }: { search: Search; list: RunList }): ReactNode
   );
 }
 
-function NothingMatches(): ReactNode {
+/** `isPart`: a text search has not read all runs yet. */
+function NothingMatches({ isPart }: { isPart: boolean }): ReactNode {
   const navigate = useNavigate();
   return (
     <Empty title="No results">
-      <p>No run matches the filters.</p>
+      <p>
+        {isPart ? 'None of the runs that were searched matches. Older runs may match.' : 'No run matches the filters.'}
+      </p>
       <Button onClick={() => void navigate({ to: '/runs', search: {} })}>Show all runs</Button>
     </Empty>
   );

@@ -30,7 +30,13 @@ export function SelectionBar({ selection, search, onSelectAll, onClear }: Select
           <BulkButton action="cancel" runs={runs} />
           <BulkButton action="replay" runs={runs} />
           {!isAll && (
-            <Button look="quiet" onClick={onSelectAll}>
+            <Button
+              look="quiet"
+              refusal={
+                search.q === undefined ? null : 'A bulk action cannot search for text. Select the runs in the list.'
+              }
+              onClick={onSelectAll}
+            >
               Select all {isFiltered ? 'that match' : 'runs'}
             </Button>
           )}

@@ -18,6 +18,7 @@ import { FilesOfRuns1796000200000 } from './1796000200000-files-of-runs.js';
 import { RunsOfClients1796000500000 } from './1796000500000-runs-of-clients.js';
 import { TurnMessages1796000800000 } from './1796000800000-turn-messages.js';
 import { FailedRuns1796001000000 } from './1796001000000-failed-runs.js';
+import { ErrorGroups1796001800000 } from './1796001800000-error-groups.js';
 
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
@@ -40,6 +41,7 @@ export const runsSchema: LibSchema = {
     RunsOfClients1796000500000,
     TurnMessages1796000800000,
     FailedRuns1796001000000,
+    ErrorGroups1796001800000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

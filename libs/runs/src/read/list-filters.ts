@@ -12,6 +12,8 @@ export interface RunFilter {
   version?: number;
   initiator?: string;
   errorCode?: string;
+  /** Id of a group of equal errors. */
+  errorGroup?: string;
   labels?: JsonObject;
   /** Value of the label `mcp_client`, which a run has of its own. */
   mcpClient?: string;
@@ -20,14 +22,16 @@ export interface RunFilter {
   parent?: string;
   /** Ids that are not ids of runs in the workspace are ignored. */
   ids?: readonly string[];
+  /** Text that the JSON of the error, the input or the output contains, regardless of case. */
+  text?: string;
 }
 
 /**
  * Under row-level security, Postgres cannot use an index for this comparison. The statement is therefore executed
  * without the tenant role (docs/security.md).
  */
-export function comparesJson({ errorCode, labels }: RunFilter): boolean {
-  return errorCode !== undefined || labels !== undefined;
+export function comparesJson({ errorCode, errorGroup, labels }: RunFilter): boolean {
+  return errorCode !== undefined || errorGroup !== undefined || labels !== undefined;
 }
 
 export interface TracePart {

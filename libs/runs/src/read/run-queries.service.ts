@@ -35,8 +35,12 @@ export class RunQueriesService {
     private readonly transcripts: TranscriptsRepository,
   ) {}
 
+  /** A page of a text search can have fewer runs than its limit although more pages follow. */
   async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunEntity>> {
-    return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
+    const found = toPage(await this.runs.page(workspaceId, filter, page), page.limit);
+    if (filter.text === undefined || found.last !== undefined) return found;
+    const last = await this.runs.lastSearched(workspaceId, filter, page);
+    return { ...found, ...(last !== undefined && { last }) };
   }
 
   /** Executes two statements on one snapshot, for any number of runs. */

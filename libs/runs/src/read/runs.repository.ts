@@ -23,7 +23,7 @@ const OF_LISTED = [
   'mcpClient',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
-const INDEXED = ['errorCode', 'replayOf', 'parent'] as const satisfies (keyof RunFilter)[];
+const INDEXED = ['errorCode', 'errorGroup', 'replayOf', 'parent'] as const satisfies (keyof RunFilter)[];
 const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
   'queued',
   'waiting_approval',
@@ -49,6 +49,7 @@ const CONDITIONS = {
   triggerType: 'listed.trigger_type = :triggerType',
   mcpClient: 'listed.mcp_client = :mcpClient',
   errorCode: `run.error is not null and run.error ->> 'code' = :errorCode`,
+  errorGroup: 'run_machine.error_group(run.error) = :errorGroup',
   replayOf: 'run.replayOf = :replayOf',
   parent: `run.id in (select c.run_id from child_runs c where c.workspace_id = :workspaceId and c.parent_run_id = :parent)`,
   ids: 'run.id = any (:ids)',
@@ -74,6 +75,17 @@ const WITHIN_IDS = {
     desc: 'listed.id < :after',
   },
 } as const;
+
+/** Maximum number of runs whose values a page of a text search reads. */
+const SEARCHED_RUNS = 2_000;
+/** Larger values are not read, so that the cost of a page has a limit. */
+const MAX_SEARCHED_BYTES = 65_536;
+const CONTAINS = ['error', 'input', 'output']
+  .map(
+    (column) => `(pg_column_size(run.${column}) <= ${MAX_SEARCHED_BYTES}
+    and run_machine.shown_value(run.${column})::text ilike :searchedText)`,
+  )
+  .join(' or ');
 
 const OUTPUTS = `case when step.type not in ('tool_call', 'model_call') then step.output end`;
 const OUTPUTS_AND_RESPONSES = `case when step.type <> 'model_call' then step.output end`;
@@ -104,7 +116,33 @@ export class RunsRepository {
     return rows.map(({ id }) => id);
   }
 
+  /**
+   * Returns the last run that the text search of this page has read, or undefined if it has read all runs that match
+   * the other filters.
+   */
+  async lastSearched(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<string | undefined> {
+    const query = this.searched(workspaceId, filter, page)
+      .select('run.id', 'id')
+      .offset(SEARCHED_RUNS - 1)
+      .limit(1);
+    const asked = () => orUnavailable(query.getRawMany<{ id: string }>());
+    const [row] = await (comparesJson(filter) ? withoutTenantRole(asked) : asked());
+    return row?.id;
+  }
+
   private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
+    if (filter.text === undefined) return this.filteredQuery(workspaceId, filter, page);
+    const searched = this.searched(workspaceId, filter, page);
+    const query = this.runs.createQueryBuilder('run').setParameters(searched.getParameters());
+    from(query, textOf(searched));
+    return inOrder(query.where(CONTAINS, { searchedText: `%${pattern(filter.text)}%` }), page);
+  }
+
+  private searched(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
+    return this.filteredQuery(workspaceId, filter, { ...page, limit: SEARCHED_RUNS - 1 });
+  }
+
+  private filteredQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
     const [first, ...others] = new Set(filter.statuses);
     const ofFirst = this.pageOfStatus(workspaceId, filter, page, first);
     const isOfVersions = filter.labels !== undefined || (filter.version !== undefined && filter.agentId === undefined);
@@ -114,9 +152,7 @@ export class RunsRepository {
     const { labels, version } = filter;
     const parameters = { ...ofFirst.getParameters(), version, labels: labels && JSON.stringify(labels) };
     const query = this.runs.createQueryBuilder('run').setParameters(parameters);
-    const { mainAlias } = query.expressionMap;
-    invariant(mainAlias, 'the query of a repository has a main alias');
-    mainAlias.subQuery = `((${pages.join(') union all (')}))`;
+    from(query, `(${pages.join(') union all (')})`);
     return inOrder(query, page);
   }
 
@@ -224,6 +260,19 @@ export class RunsRepository {
     const found = await orUnavailable(this.steps.findOne({ select: { path: true }, where: { workspaceId, runId, n } }));
     return found?.path;
   }
+}
+
+function from(query: SelectQueryBuilder<RunEntity>, text: string): void {
+  const { mainAlias } = query.expressionMap;
+  invariant(mainAlias, 'the query of a repository has a main alias');
+  mainAlias.subQuery = `(${text})`;
+}
+
+/** Returns the pattern of `ilike` for a text as it is in JSON. */
+function pattern(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
 function withinIds(
