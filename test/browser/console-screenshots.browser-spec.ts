@@ -16,6 +16,7 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['runs', '/runs', 'Runs'],
   ['run', '/runs/:waitingRun', 'refund-desk'],
   ['run-step', '/runs/:approvedRun?step=3', 'refund-desk'],
+  ['errors', '/runs/errors', 'Errors'],
   ['bulk-action', '/runs/bulk/:bulkAction', 'Bulk cancellation'],
   ['approvals', '/approvals', 'Approvals'],
   ['approvals-history', '/approvals?status=rejected', 'Approvals'],

@@ -36,6 +36,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Lists and runs',
     keys: [
       ['/', 'First filter'],
+      ['f', 'More filters of the runs'],
       ['j k', 'Next and previous list entry'],
       ['Enter', 'Open the entry'],
       ['x', 'Select the entry'],

@@ -86,16 +86,12 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
               <code>{group.step}</code>
             </>
           )}
+          {' of '}
+          <Link to="/agents/$id" params={{ id: group.agent }}>
+            <bdi>{group.agent_name}</bdi>
+          </Link>
         </div>
       </>
-    ),
-  },
-  {
-    name: 'Agent',
-    cell: ({ agent, agent_name: name }) => (
-      <Link to="/agents/$id" params={{ id: agent }}>
-        <bdi>{name}</bdi>
-      </Link>
     ),
   },
   { name: 'Runs', kind: 'number', cell: ({ runs }) => runs.toLocaleString() },

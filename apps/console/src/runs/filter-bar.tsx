@@ -31,12 +31,14 @@ export interface FilterBarProps {
   agents: readonly Agent[];
   /** Error of the last request for the run list. If a filter caused the error, it is shown at this filter. */
   error: unknown;
+  /** Menu of the columns of the list. */
+  columns: ReactNode;
 }
 
 /**
  * Filters of the run list: select fields for frequent filters, a form for the others, and a chip for each set filter.
  */
-export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode {
+export function FilterBar({ search, agents, error, columns }: FilterBarProps): ReactNode {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const change = (next: Search): void => void navigate({ to: '/runs', search: next });
@@ -59,10 +61,11 @@ export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode 
         {select('mode', 'Mode', RUN_MODES, (value) => word('mode', value))}
         {select('trigger_type', 'Trigger', TRIGGER_TYPES, (value) => word('trigger', value))}
         {select('since', 'Period', PERIODS, periodLabel)}
-        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button look="quiet" aria-expanded={isOpen} data-shortcut="f" onClick={() => setOpen(!isOpen)}>
           More filters
         </Button>
         <FailedSince search={search} agents={agents} onChange={change} />
+        <div className={styles.columns}>{columns}</div>
       </div>
       {isOpen && (
         <FilterPanel

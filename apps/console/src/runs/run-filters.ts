@@ -93,6 +93,8 @@ export function filterText({ name, value }: ActiveFilter): ActiveFilter {
 const FILTER_NAMES: Readonly<Record<string, string>> = {
   trigger_type: 'trigger',
   error_code: 'error',
+  error_group: 'same error',
+  q: 'contains',
   replay_of: 'replay of',
   parent: 'child run of',
   id: 'run',

@@ -8,6 +8,7 @@ import { SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
 import { FilterBar } from './filter-bar.js';
 import { rememberList } from './last-list.js';
+import { type RunColumn, useRunColumns } from './run-columns.js';
 import { activeFilters, runQuery } from './run-filters.js';
 import { type RunList, useRunList } from './run-list.js';
 import { RunsTable } from './runs-table.js';
@@ -19,6 +20,7 @@ export function RunsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = runQuery(search);
   const list = useRunList(query);
+  const { columns, menu } = useRunColumns();
   const agents = useAgents();
   const address = JSON.stringify(query);
   return (
@@ -29,7 +31,7 @@ export function RunsPage(): ReactNode {
       actions={<Link to="/runs/errors">Errors by kind</Link>}
       wide
     >
-      <FilterBar search={search} agents={agents} error={list.error} />
+      <FilterBar search={search} agents={agents} error={list.error} columns={menu} />
       <div role="status" className={styles.fresh}>
         {list.fresh > 0 && (
           <Button onClick={list.reload}>
@@ -38,13 +40,21 @@ export function RunsPage(): ReactNode {
         )}
       </div>
       {list.isPending && <SkeletonRows />}
-      {!list.isPending && list.error === null && <Results key={address} search={search} list={list} />}
+      {!list.isPending && list.error === null && (
+        <Results key={address} search={search} list={list} columns={columns} />
+      )}
     </Page>
   );
 }
 
+interface ResultsProps {
+  search: Search;
+  list: RunList;
+  columns: readonly RunColumn[];
+}
+
 /** The run list with its selection. When a filter changes, the selection is cleared. */
-function Results({ search, list }: { search: Search; list: RunList }): ReactNode {
+function Results({ search, list, columns }: ResultsProps): ReactNode {
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const shown = list.runs.map(({ id }) => id);
   const ids = shown.join(' ');
@@ -57,6 +67,7 @@ function Results({ search, list }: { search: Search; list: RunList }): ReactNode
       <Card flush>
         {list.runs.length > 0 && (
           <RunsTable
+            columns={columns}
             runs={list.runs}
             selection={{
               ids: chosenIds(selection, shown),

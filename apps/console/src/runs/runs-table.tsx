@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Run } from '../data/api.js';
-import { formatDuration, formatMoney } from '../ui/format-values.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
-import { Elapsed, Time } from '../ui/time.js';
-import { Word } from '../ui/word.js';
+import { Time } from '../ui/time.js';
+import { classOfColumn, type RunColumn, USUAL_COLUMNS } from './run-columns.js';
 import styles from './runs.module.css';
 import { waitingText } from './waiting.js';
 
@@ -19,10 +18,11 @@ export interface RunsTableProps {
   runs: readonly Run[];
   /** True to hide the columns for the trigger and the cost. */
   compact?: boolean;
+  columns?: readonly RunColumn[];
   selection?: RunsTableSelection;
 }
 
-export function RunsTable({ runs, compact = false, selection }: RunsTableProps): ReactNode {
+export function RunsTable({ runs, compact = false, columns = USUAL_COLUMNS, selection }: RunsTableProps): ReactNode {
   return (
     <div className={`${table.scroll} ${compact ? styles.compact : ''}`}>
       <table className={table.table} aria-label="Runs">
@@ -35,23 +35,16 @@ export function RunsTable({ runs, compact = false, selection }: RunsTableProps):
             )}
             <th scope="col">Status</th>
             <th scope="col">Run</th>
-            <th scope="col" className={`${table.optional} ${styles.extra}`}>
-              Trigger
-            </th>
-            <th scope="col" className={table.optional}>
-              Started
-            </th>
-            <th scope="col" className={`${table.number} ${table.optional}`}>
-              Active
-            </th>
-            <th scope="col" className={`${table.number} ${table.optional} ${styles.extra}`}>
-              Cost
-            </th>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={classOfColumn(column)}>
+                {column.name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} selection={selection} />
+            <RunRow key={run.id} run={run} columns={columns} selection={selection} />
           ))}
         </tbody>
       </table>
@@ -81,10 +74,11 @@ function SelectAll({ runs, selection }: { runs: readonly Run[]; selection: RunsT
 
 interface RunRowProps {
   run: Run;
+  columns: readonly RunColumn[];
   selection: RunsTableSelection | undefined;
 }
 
-function RunRow({ run, selection }: RunRowProps): ReactNode {
+function RunRow({ run, columns, selection }: RunRowProps): ReactNode {
   const waiting = waitingText(run);
   const isSelected = selection?.ids.has(run.id) === true;
   return (
@@ -117,36 +111,11 @@ function RunRow({ run, selection }: RunRowProps): ReactNode {
         </div>
         <div className={styles.second}>{run.error?.message ?? waiting ?? <code>{run.id}</code>}</div>
       </td>
-      <td className={`${table.muted} ${table.nowrap} ${table.optional} ${styles.extra}`}>
-        <Word kind="trigger" value={run.trigger.type} />
-        {run.initiator !== null && <div className={styles.second}>{run.initiator}</div>}
-      </td>
-      <td className={`${table.muted} ${table.nowrap} ${table.optional}`}>
-        <Time at={run.started_at} />
-      </td>
-      <td className={`${table.number} ${table.muted} ${table.optional}`}>
-        <Durations run={run} />
-      </td>
-      <td className={`${table.number} ${table.muted} ${table.optional} ${styles.extra}`}>{formatMoney(run.cost)}</td>
+      {columns.map((column) => (
+        <td key={column.id} className={`${table.muted} ${table.nowrap} ${classOfColumn(column)}`}>
+          {column.cell(run)}
+        </td>
+      ))}
     </tr>
   );
 }
-
-/**
- * Shows how long an ended run was executed and, below, how long it waited. For a run that a worker executes, the time
- * since the start; a run that waits is not active.
- */
-function Durations({ run }: { run: Run }): ReactNode {
-  const { started_at: since, ended_at: until, duration_ms: active } = run;
-  if (run.waiting !== null) return 'waits';
-  if (active === null || until === null) return <Elapsed since={since} end={null} />;
-  const waited = Date.parse(until) - Date.parse(since) - active;
-  return (
-    <>
-      {formatDuration(active)}
-      {waited >= SHOWN_WAIT_MILLIS && <div className={styles.second}>waited {formatDuration(waited)}</div>}
-    </>
-  );
-}
-
-const SHOWN_WAIT_MILLIS = 1_000;

@@ -11,11 +11,17 @@ import {
 } from 'react-aria-components';
 import styles from './menu.module.css';
 
-export function MenuButton({ label, children }: { label: ReactNode; children: ReactNode }): ReactNode {
+export interface MenuButtonProps {
+  label: ReactNode;
+  placement?: 'top start' | 'bottom end';
+  children: ReactNode;
+}
+
+export function MenuButton({ label, placement = 'top start', children }: MenuButtonProps): ReactNode {
   return (
     <MenuTrigger>
       <AriaButton className={styles.button}>{label}</AriaButton>
-      <Popover className={styles.popover} placement="top start">
+      <Popover className={styles.popover} placement={placement}>
         <AriaMenu className={styles.menu}>{children}</AriaMenu>
       </Popover>
     </MenuTrigger>

@@ -1,0 +1,62 @@
+import { aToolAgent } from '../support/tool-agents.js';
+import { addEndedRuns } from './support/ended-runs.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+describeInBrowser('the runs that a person looks for', () => {
+  let scene: ConsoleScene;
+  let found: string;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start();
+    const { stack } = scene;
+    const agent = await stack.client.createAgent(aToolAgent('desk', scene.scene.ledger.url, []));
+    const ids = await addEndedRuns(stack, agent, 5);
+    found = ids[2]!;
+    await stack.query(`update runs set input = '{"order": "A-1002"}' where id = $1`, [found]);
+    const fail = `update runs set status = 'failed', error = jsonb_build_object('code', 'tool_error', 'step', 'refund',
+      'message', 'The shop returned 503 for order ' || $2::text || '.') where id = $1`;
+    for (const [n, id] of ids.slice(3).entries()) await stack.query(fail, [id, n]);
+  });
+  afterAll(() => scene.stop());
+
+  const open = async (path: string) => {
+    const { page } = await scene.open(await scene.signedIn(scene.stack.adminKey), `/console${path}`);
+    return page;
+  };
+  const rows = '//table//tbody/tr';
+
+  it('are found by a text of their input, which the address and a chip show', async () => {
+    const page = await open('/runs');
+    await page.getByRole('textbox', { name: 'Error, input or output contains' }).fill('a-1002');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove filter contains a-1002' }).waitFor();
+    await page.getByText(found).waitFor();
+    expect(await page.locator(rows).count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?q=a-1002');
+  });
+
+  it('are one row if they failed alike, which leads to the runs and replays all of them', async () => {
+    const page = await open('/runs/errors');
+    const row = page.locator(rows, { hasText: 'tool_error at refund' });
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Replay runs' }).click();
+    await page.getByRole('dialog').getByText('have ended: 2.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await row.getByRole('link', { name: /^The shop returned 503/ }).click();
+    await page.getByRole('button', { name: /^Remove filter same error/ }).waitFor();
+    await page.getByText('The shop returned 503 for order 1.').waitFor();
+    expect(await page.locator(rows).count()).toBe(2);
+  });
+
+  it('have the columns that the person chose, also after a reload', async () => {
+    const page = await open('/runs');
+    const column = page.getByRole('columnheader', { name: 'Tokens' });
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Tokens' }).click();
+    await column.waitFor();
+    await page.reload();
+    await column.waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('form', { name: 'More filters' }).waitFor();
+  });
+});
