@@ -41,7 +41,7 @@ export class ListRunsQuery extends PageQuery {
   @Text({
     optional: true,
     maxLength: 16,
-    description: 'Group of equal errors, from `GET /v1/statistics/errors`.',
+    description: 'Group of equal errors.',
     example: '0f3a5b7c9d1e2f40',
   })
   error_group?: string;
@@ -73,7 +73,7 @@ export class ListRunsQuery extends PageQuery {
     minLength: 1,
     maxLength: 200,
     description:
-      'Text that the JSON of the error, input or output contains, regardless of case. Redacted values, and values above 64 KiB, are not searched. A page searches 2,000 runs: it may have fewer runs than `limit` and still `next_cursor`.',
+      'Text that error, input or output contains. A page searches 2,000 runs, so a short one may have `next_cursor`.',
     example: 'order 1002',
   })
   q?: string;

@@ -103,20 +103,20 @@ export class ErrorGroupsQuery {
 
 @ApiSchema({ name: 'ErrorGroup', description: 'Failed runs of one agent with equal errors.' })
 export class ErrorGroupEntry {
-  @Text({ description: 'Value of `error_group` that lists the runs.', example: '0f3a5b7c9d1e2f40' })
+  @Text({ description: 'Id of the group.', example: '0f3a5b7c9d1e2f40' })
   error_group: string;
   @Id('agent') agent: string;
   @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Text({ description: 'Error code.', example: 'tool_error' }) code: string;
   @Text({ nullable: true, description: 'Id of the step; null if the error belongs to no step.', example: 'refund' })
   step: string | null;
-  @Text({ description: 'Message of the newest of these errors.', example: 'The shop returned 503.' }) message: string;
+  @Text({ description: 'Newest message.', example: 'The shop returned 503.' }) message: string;
   @Whole({ description: 'Number of runs.', example: 38 }) runs: number;
-  @Timestamp({ description: 'Creation of the first of these runs.' }) first_at: string;
-  @Timestamp({ description: 'Creation of the last of these runs.' }) last_at: string;
-  @Whole({ description: 'Version of the first of these runs.', example: 3 }) first_version: number;
-  @Whole({ description: 'Version of the last of these runs.', example: 4 }) last_version: number;
-  @Id('run', { description: 'Id of the last of these runs.' }) last_run: string;
+  @Timestamp({ description: 'First creation.' }) first_at: string;
+  @Timestamp({ description: 'Last creation.' }) last_at: string;
+  @Whole({ description: 'First version.', example: 3 }) first_version: number;
+  @Whole({ description: 'Last version.', example: 4 }) last_version: number;
+  @Id('run', { description: 'Last run.' }) last_run: string;
 }
 
 @ApiSchema({ description: 'Groups of equal errors.' })

@@ -70,7 +70,7 @@ class DeliveryRequestResource {
   @Field({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Headers, without `webhook-timestamp` and `webhook-signature`, which each attempt creates anew.',
+    description: 'Headers, without timestamp and signature.',
     example: { 'content-type': 'application/json' },
   })
   headers: Record<string, string>;
@@ -82,12 +82,12 @@ class DeliveryRequestResource {
 export class WebhookDeliveryDetailsResource extends WebhookDeliveryResource {
   @Nested(DeliveryRequestResource, {
     nullable: true,
-    description: 'The request; null if it concerns an agent that the API key does not see.',
+    description: 'The request; null for an unseen agent.',
   })
   request: DeliveryRequestResource | null;
 }
 
-@ApiSchema({ name: 'RetriedDeliveries', description: 'The result of retrying the deliveries of an endpoint.' })
+@ApiSchema({ name: 'RetriedDeliveries', description: 'Retried deliveries.' })
 export class RetriedDeliveriesResource {
   @Whole({ description: 'Number of deliveries that are sent again now.', example: 54 }) retried: number;
 }
