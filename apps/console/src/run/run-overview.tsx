@@ -27,12 +27,7 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         <h2>Run</h2>
         {run.error !== null && (
           <div className={styles.failure}>
-            <strong>
-              <Word kind="error" value={run.error.code} />
-            </strong>
-            <p dir="auto">
-              <CodeText text={run.error.message} />
-            </p>
+            <Explanation code={run.error.code} message={run.error.message} />
             {failed !== undefined && (
               <Link to="/runs/$id" params={{ id: run.id }} search={{ step: String(failed.n) }} resetScroll={false}>
                 Show the step
@@ -47,12 +42,7 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         {run.mode === 'test' && <SimulatedWrites run={run} steps={store.steps} />}
         {run.warnings.map((warning) => (
           <div key={`${warning.code} ${warning.n}`} className={styles.warning}>
-            <strong>
-              <Word kind="error" value={warning.code} />
-            </strong>
-            <p>
-              <CodeText text={warning.message} />
-            </p>
+            <Explanation code={warning.code} message={warning.message} />
           </div>
         ))}
         {run.output !== null && <JsonView label="Output" value={run.output} />}
@@ -79,6 +69,19 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         ]}
       />
     </div>
+  );
+}
+
+function Explanation({ code, message }: { code: string; message: string }): ReactNode {
+  return (
+    <>
+      <strong>
+        <Word kind="error" value={code} />
+      </strong>
+      <p dir="auto">
+        <CodeText text={message} />
+      </p>
+    </>
   );
 }
 
