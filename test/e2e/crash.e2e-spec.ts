@@ -87,6 +87,22 @@ for (const queue of await testedQueues()) {
       },
     );
 
+    itOnce('of the API during a write, the worker finishes the run, and the write happens once', async () => {
+      const { client } = scene.stack;
+      const agent = await client.createAgent(aToolAgent('undisturbed', scene.ledger.url, [['write', '/pay']]));
+      scene.ledger.script('/pay', { hang: true });
+      await scene.haveWorkers();
+      const { id } = await client.startRun(agent);
+      await scene.ledger.called('/pay');
+      await scene.stack.api.kill();
+      scene.ledger.release('/pay');
+      await succeeded(id);
+      await scene.stack.startApi();
+      expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+      const { steps } = await client.trace(id);
+      expect(steps.filter(({ path }) => path === 'call1')).toMatchObject([{ try: 1, status: 'succeeded' }]);
+    });
+
     itOnce('of all processes after a callback or an answer was accepted, the run continues once', async () => {
       const { client } = scene.stack;
       const doomed = (await scene.haveWorkers())[0]!;
