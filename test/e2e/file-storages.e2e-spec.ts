@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +12,7 @@ import { AgentAutomation } from '../../packages/sdk/src/index.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { ApiAnswer, TestTenant } from '../support/http-api.js';
 import { ClamdServer } from '../support/clamd-server.js';
+import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { S3Server } from '../support/s3-server.js';
 import { type Stack, startStack } from '../support/stack.js';
@@ -127,25 +131,41 @@ describe('files with a scanner', () => {
   });
 });
 
+/** Sends each body back as it arrives. */
+async function startEcho(): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    request.pipe(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
 describe('a file of 90 MiB', () => {
   let database: TestDatabase;
   let stack: Stack;
+  let echo: Server;
+  let url: string;
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    echo = await startEcho();
+    url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
     // A process that held the file, or even half of it, would end for lack of memory.
     stack = await startStack({
       databaseUrl: database.url,
-      workers: 0,
+      workers: 1,
+      env: { EGRESS_ALLOW: '127.0.0.0/8' },
       nodeArguments: () => ['--max-old-space-size=96'],
     });
   });
   afterAll(async () => {
     await stack.stop();
+    echo.close();
     await database.drop();
   });
 
-  it('passes through an api with little memory, in both directions', async () => {
+  it('passes through an api and a worker with little memory, in both directions', async () => {
     const aas = new AgentAutomation({ apiKey: stack.adminKey, baseUrl: stack.baseUrl });
     const part = randomBytes(MIB);
     const hash = createHash('sha256');
@@ -164,5 +184,25 @@ describe('a file of 90 MiB', () => {
     const received = createHash('sha256');
     if (body) for await (const chunk of Readable.fromWeb(body as NodeStream)) received.update(chunk as Buffer);
     expect(received.digest('hex')).toBe(file.sha256);
+
+    const convert = { name: 'convert', method: 'POST', path: '/', response: 'file', timeout: '5m' };
+    const operation = { ...convert, body: 'binary', content: '${{ request.doc }}', request: { type: 'object' } };
+    const agent = await stack.client.createAgent({
+      name: 'converter',
+      input: { type: 'object', properties: { doc: { file: {} } } },
+      tools: [{ name: 'store', type: 'http', base_url: url, operations: [operation] }],
+      steps: [
+        { id: 'convert', tool: 'store.convert', with: { doc: '${{ input.doc }}' } },
+        { id: 'result', output: '${{ steps.convert.output }}' },
+      ],
+    });
+    const { id } = await stack.client.startRun(agent, { doc: { file: file.id } });
+    await eventually(async () => {
+      const { status, output } = await stack.client.run(id);
+      expect({ status, output }).toMatchObject({
+        status: 'succeeded',
+        output: { bytes: 90 * MIB, sha256: file.sha256 },
+      });
+    });
   });
 });
