@@ -3,17 +3,18 @@ import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { isId } from '@app/kernel';
+import { isId, type JsonObject } from '@app/kernel';
 
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
 import { ImapServer } from '../../support/mail/imap-server.js';
 import { aMailAgent } from '../../support/mail/mail-agents.js';
-import { MailSender, SELF_SIGNED } from '../../support/mail/mail-sender.js';
+import { Conversation, MailSender, SELF_SIGNED } from '../../support/mail/mail-sender.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 
 const TO = 'desk@example.com';
 const WATCHED = 'watched@example.com';
+const STEPS = 'steps@example.com';
 const map = { files: '${{ email.attachments }}' };
 
 interface RunFile {
@@ -39,7 +40,7 @@ describe('attachments of mails while processes are killed', () => {
       env: {
         DATA_DIR: dataDir,
         SMTP_LISTEN_PORT: String(port),
-        EGRESS_ALLOW: `127.0.0.1/32:${imap.port}`,
+        EGRESS_ALLOW: '127.0.0.1/32',
         NODE_EXTRA_CA_CERTS: SELF_SIGNED.SMTP_TLS_CERT,
       },
     });
@@ -51,6 +52,7 @@ describe('attachments of mails while processes are killed', () => {
       body: JSON.stringify({ value: 'pass-word' }),
     });
     expect(secret.ok).toBe(true);
+    await client.createAgent(aFilingAgent(scene.ledger.url));
     const account = { host: 'localhost', port: imap.port, user: 'desk', password: '${{ secrets.IMAP_PASSWORD }}' };
     await client.createAgent(aMailAgent(WATCHED, { imap: account, map }));
   });
@@ -71,14 +73,14 @@ describe('attachments of mails while processes are killed', () => {
         where r.trigger ->> 'message_id' = $1`,
       [`<${message}@example.com>`],
     );
-  const mailOf = (id: string, content: Buffer) => ({
+  const mailOf = (id: string, content: Buffer | string) => ({
     from: 'ann@example.com',
     to: TO,
     subject: id,
     messageId: `<${id}@example.com>`,
-    attachments: [{ filename: 'a.bin', content }],
+    attachments: [{ filename: 'a.txt', content }],
   });
-  const expectedFile = (content: Buffer) => {
+  const expectedFile = (content: Buffer | string) => {
     const sha256 = createHash('sha256').update(content).digest('hex');
     return expect.objectContaining({ status: 'ready', sha256 });
   };
@@ -133,11 +135,87 @@ describe('attachments of mails while processes are killed', () => {
         expect(await filesOfRuns(id)).toEqual([expectedFile(content)]);
       }),
   );
+
+  it('exist for no run if the api is killed while the mail arrives, and for one run if it is sent again', () =>
+    scene.scenario(async () => {
+      const before = await stored();
+      const content = randomBytes(300_000);
+      const raw = rawMail('arriving', content, TO);
+      const talk = await Conversation.open(port);
+      const commands = ['EHLO test', 'MAIL FROM:<ann@example.com>', `RCPT TO:<${TO}>`, 'DATA'];
+      for (const line of commands) await talk.say(line);
+      const reply = talk.send(Buffer.from(raw.slice(0, raw.length / 2)));
+      await eventually(async () => expect(await stored()).toHaveLength(before.length + 1), RECOVERY);
+      await scene.stack.api.kill();
+      expect(await reply).toMatchObject({ code: 'lost' });
+      await scene.stack.restartApi();
+      expect(await filesOfRuns('arriving')).toEqual([]);
+      await sweep();
+      expect(await stored()).toEqual(before);
+      expect(await relay.sendUntilTaken(mailOf('arriving', content))).toMatchObject({ code: 250 });
+      expect(await filesOfRuns('arriving')).toEqual([expectedFile(content)]);
+    }));
+
+  it.each([
+    ['reads it', 'read', 1, 'succeeded'],
+    ['sends it by a call that may be repeated', 'idempotent', 2, 'succeeded'],
+    ['sends it by a write that must not be repeated', 'write', 1, 'waiting_approval'],
+  ] as const)('stay whole if the worker is killed in a step that %s', (_title, place, calls, status) =>
+    scene.scenario(async () => {
+      const content = randomBytes(100_000).toString('hex');
+      const worker = await scene.stack.addWorker();
+      const read = { statement: 'run_machine_advance', application: 'aas-worker', withhold: 'answer' } as const;
+      const trap = place === 'read' ? scene.network.trap(read) : undefined;
+      scene.ledger.script(`/${place}`, { hang: place !== 'read' });
+      expect(await relay.sendUntilTaken({ ...mailOf(place, content), to: STEPS })).toMatchObject({ code: 250 });
+      await (trap?.sprung ?? scene.ledger.called(`/${place}`));
+      await worker.kill();
+      trap?.cut();
+      await scene.stack.addWorker();
+      const [file] = await filesOfRuns(place);
+      expect(await scene.settled([file?.id ?? ''])).toEqual({ [status]: 1 });
+      const sent = scene.ledger.callsOf(`/${place}`);
+      expect(sent).toHaveLength(calls);
+      // Comparing the texts would print them.
+      expect(sent.every(({ body }) => body === sent[0]?.body && body.includes(content))).toBe(true);
+      expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+      await sweep();
+      expect(await filesOfRuns(place)).toEqual([expectedFile(content)]);
+    }),
+  );
 });
 
-function rawMail(id: string, content: Buffer): string {
+/** Its steps read the file of a mail and send it. The subject of the mail is the name of the operation. */
+function aFilingAgent(url: string): JsonObject {
+  const upload = { method: 'POST', body: 'multipart', content: { doc: '${{ request.doc }}' } };
+  const operations = [
+    { ...upload, name: 'read', path: '/read', scope: 'read' },
+    { ...upload, name: 'idempotent', path: '/idempotent', effect: 'idempotent', idempotency: {} },
+    { ...upload, name: 'write', path: '/write' },
+  ];
+  const doc = '${{ input.files[0] }}';
+  const filed = operations.map(({ name }) => ({
+    when: `input.subject == "${name}"`,
+    steps: [{ id: `file_${name}`, tool: `archive.${name}`, with: { doc } }],
+  }));
+  return aMailAgent(
+    STEPS,
+    { map: { ...map, subject: '${{ email.subject }}' } },
+    {
+      files: 'reference',
+      tools: [{ name: 'archive', type: 'http', base_url: url, operations }],
+      steps: [
+        { id: 'text', tool: 'files.text', with: { file: doc } },
+        { id: 'file', switch: filed },
+        { id: 'result', output: { characters: '${{ size(steps.text.output.text) }}' } },
+      ],
+    },
+  );
+}
+
+function rawMail(id: string, content: Buffer, to = WATCHED): string {
   const lines = content.toString('base64').replace(/.{76}/g, '$&\n');
   const part = `Content-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n${lines}`;
-  const head = `From: ann@example.com\nTo: ${WATCHED}\nSubject: ${id}\nMessage-ID: <${id}@example.com>\n`;
+  const head = `From: ann@example.com\nTo: ${to}\nSubject: ${id}\nMessage-ID: <${id}@example.com>\n`;
   return `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\n${part}\n--b--\n`;
 }
