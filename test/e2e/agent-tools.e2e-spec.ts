@@ -75,6 +75,31 @@ describe('an agent that is a tool of another agent', () => {
     expect(JSON.parse(scene.ledger.callsOf('/work')[0]!.body)).toEqual({ order: '7' });
   });
 
+  it('gets the answer of a tool without its file if its input allows only the members that answers had before', async () => {
+    const members = { content_type: {}, bytes: {}, sha256: {}, base64: {} };
+    const image = { type: 'object', additionalProperties: false, properties: members };
+    const child = await aChild({
+      input: { type: 'object', required: ['image'], properties: { image } },
+      steps: [{ id: 'result', output: { image: '${{ input.image }}' } }],
+    });
+    const operations = [{ name: 'image', method: 'GET', path: '/image', response: 'binary' }];
+    const parent = await aParent(child, {
+      tools: [
+        { name: 'helper', type: 'agent', agent: child },
+        { ...shop(), operations },
+      ],
+      steps: [
+        { id: 'image', tool: 'shop.image' },
+        { id: 'help', tool: 'helper.run', with: { image: '${{ steps.image.output }}' } },
+        { id: 'result', output: { file: '${{ steps.image.output.file }}', given: '${{ steps.help.output.image }}' } },
+      ],
+    });
+    const { error, output } = await ended(await start(parent));
+    expect(error).toBeNull();
+    expect(output?.file).toMatch(/^file_/);
+    expect(Object.keys(output?.given as JsonObject).sort()).toEqual(Object.keys(members).sort());
+  });
+
   it('keeps no worker waiting: its caller is queued until it has ended', async () => {
     scene.ledger.always('/work', { hang: true });
     const id = await start(await aParent(await aChild()));

@@ -1,7 +1,16 @@
 import { AgentsService, CompiledVersionsService } from '@app/agents';
-import type { AgentTool, CompiledDefinition } from '@app/definition';
+import { type AgentTool, type CompiledDefinition, withoutUnnamed } from '@app/definition';
 import { RunFilesService } from '@app/files';
-import { DomainError, fileValuesBelow, isId, isJsonObject, type JsonValue, newId } from '@app/kernel';
+import {
+  DomainError,
+  fileValuesBelow,
+  isFileValue,
+  isId,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  newId,
+} from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRunStore, type ChildVerdict, type StartedChild } from '../children/child-run.store.js';
@@ -88,7 +97,10 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
 
   /** The child run may use the files of this run. */
   private async acceptedInput(call: PreparedCall, definition: CompiledDefinition): Promise<AcceptedValue> {
-    const { workspaceId, request: value, origin, context } = call;
+    const { workspaceId, request, origin, context } = call;
+    const schema = definition.input?.schema;
+    const fitted = schema ? withoutUnnamed(schema, request, addedWithFiles) : request;
+    const value = isJsonObject(fitted) ? fitted : request;
     const trigger = isJsonObject(context.trigger) ? context.trigger : {};
     const run = fileRunOf({ id: origin.runId, agentId: agentIdOf(context), trigger });
     const ids = fileValuesBelow(value).map(({ id }) => id);
@@ -96,7 +108,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       workspaceId,
       member: 'request',
       value,
-      schema: definition.input?.schema,
+      schema,
       caller: null,
       known: await this.files.usable(workspaceId, run, ids),
       source: { type: 'run', run: origin.runId },
@@ -116,6 +128,15 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       return privacy.showsAs(original, each.shown) ? original : each.shown;
     });
   }
+}
+
+/** Members of a file that the service writes. An answer or an attachment may have had its content without them. */
+const WRITTEN = ['file', 'status', 'detected_content_type', 'filename', 'content_type', 'bytes', 'sha256'];
+
+function addedWithFiles(object: JsonObject): readonly string[] {
+  const hadContent = ['base64', 'content', 'data'].some((name) => Object.hasOwn(object, name));
+  if (!hadContent || !(isFileValue(object) || object.file === null)) return [];
+  return WRITTEN;
 }
 
 type RefusedStart = Exclude<ChildVerdict, 'version_changed' | 'created' | 'replayed'>;
