@@ -16,12 +16,7 @@ export interface ErrorPlace {
 }
 
 /** A change of a text that follows a suggestion: `replace` is at the line and column, and `with` is the new text. */
-export interface TextFix {
-  line: number;
-  column: number;
-  replace: string;
-  with: string;
-}
+export type TextFix = Readonly<{ line: number; column: number; replace: string; with: string }>;
 
 export function parameterPlace(parameter: string, detail: string, suggestion?: string): ErrorPlace {
   const place = { pointer: jsonPointer(['query', parameter]), parameter, detail };
