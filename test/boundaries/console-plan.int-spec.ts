@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { planOf } from '../../apps/console/src/editor/definition-plan.js';
+import { planOf } from '../../apps/console/src/plan/definition-plan.js';
 import { REPOSITORY_ROOT } from '../support/repository-root.js';
 
 interface Schema {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type WordKind, WORDS } from '../../apps/console/src/ui/words.js';
+import { type WordKind, WORDS } from '../../apps/console/src/data/words.js';
 import { REPOSITORY_ROOT as ROOT } from '../support/repository-root.js';
 
 const { components } = JSON.parse(readFileSync(join(ROOT, 'packages/sdk/openapi.json'), 'utf8')) as {

@@ -163,7 +163,7 @@ describeInBrowser('knowledge in the console', () => {
     await button(page, 'Connect source').click();
     await page.waitForURL(/tab=sources/);
     await page.getByText('3 of 3 read: 3 added').waitFor();
-    await page.getByText('daily', { exact: true }).waitFor();
+    await page.getByText('every day', { exact: true }).waitFor();
     await page.getByText('3 passages', { exact: true }).waitFor();
 
     await page.getByRole('tab', { name: 'Documents' }).click();
@@ -206,7 +206,7 @@ describeInBrowser('knowledge in the console', () => {
     await dialog.getByLabel('Schedule').selectOption('weekly');
     await button(dialog, 'Change source').click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByText('weekly').waitFor();
+    await page.getByText('every week').waitFor();
     const { data } = await api<{ data: { config: JsonObject }[] }>('GET', `/knowledge-bases/${base}/sources`);
     expect(data[0]?.config).toMatchObject({ max_pages: 7 });
     await button(page, 'Delete source').click();

@@ -162,7 +162,7 @@ describe('the command line', () => {
       expect(parse(await commands.printed(['agents', 'list', '--order', 'asc', '-o', 'yaml']))).toEqual(listed);
       expect(linesOf(await commands.printed(['agents', 'list', '--order', 'asc', '-o', 'name']))).toEqual(names);
       const [title = '', ...table] = linesOf(await commands.printed(['agents', 'list', '--order', 'asc']));
-      expect(title.split(/ {2,}/)).toEqual(['NAME', 'STATUS', 'PRODUCTION', 'LATEST', 'PROJECT', 'ID']);
+      expect(title.split(/ {2,}/)).toEqual(['NAME', 'STATUS', 'PRODUCTION', 'LATEST', 'PROJECT', 'SPENT TODAY', 'ID']);
       expect(table.map((line) => line.split(/ +/)[0])).toEqual(names);
       expect(await commands.json(['agents', 'list', '--name', 'desk', '--limit', '1'])).toMatchObject([
         { name: 'desk' },

@@ -50,7 +50,9 @@ function skillPage(overview: string, references: readonly Reference[]): string {
 /** Splits a page at its headings into files of limited size. */
 function referencesOf(page: string, text: string): Reference[] {
   const [, title = page] = /^# (.+)$/m.exec(text) ?? [];
-  const parts = packed(sectionsOf(withoutLinks(text, '')));
+  // The overview lists all references.
+  const sections = sectionsOf(withoutLinks(text, '')).filter((section) => !section.startsWith('## See also'));
+  const parts = packed(sections);
   return parts.map((part, index) => {
     const number = index === 0 ? '' : `-${index + 1}`;
     const about = parts.length === 1 ? title : `${title}, part ${index + 1} of ${parts.length}: ${headings(part)}`;

@@ -59,12 +59,11 @@ export function presentEvent({ id, type, createdAt, workspaceId, data }: Recorde
   return { id, type, timestamp: createdAt.toISOString(), workspace: workspaceId, data };
 }
 
-/** Returns the body of a message. It is the same in each attempt, because it depends only on stored values. */
+/** The body of a message is the same in each attempt. */
 export function messageBody(views: EventViews, { snapshot, ...event }: StoredMessage): string {
   return JSON.stringify(presentEvent({ ...event, data: views.dataOf(event.type, snapshot ?? {}) }));
 }
 
-/** The headers that are the same in each attempt. Each attempt also has its own timestamp and signature. */
 export function messageHeaders(eventId: string): Record<string, string> {
   return { 'content-type': 'application/json', 'webhook-id': eventId };
 }

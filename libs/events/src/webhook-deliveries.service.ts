@@ -24,7 +24,6 @@ import type { DeliveryFilter } from './webhook-status.js';
  */
 export const deliverWebhook = defineJob<{ deliveryId: string }>({ name: 'webhook.deliver', queue: 'webhooks' });
 
-/** Maximum number of deliveries that one request makes due. */
 export const MAX_RETRIED = 1_000;
 
 export interface DeliveryRequest {

@@ -120,11 +120,11 @@ export class ErrorGroupEntry {
 }
 
 @ApiSchema({ description: 'Groups of equal errors.' })
-export class ErrorGroups {
+export class ErrorGroupPage {
   @Nested(ErrorGroupEntry, { list: true, description: 'The groups, the largest first.' }) data: ErrorGroupEntry[];
 }
 
-export function presentErrorGroups(groups: readonly ErrorGroup[]): ErrorGroups {
+export function presentErrorGroups(groups: readonly ErrorGroup[]): ErrorGroupPage {
   return {
     data: groups.map((group) => ({
       error_group: group.group,

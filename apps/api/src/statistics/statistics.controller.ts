@@ -5,7 +5,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import {
-  ErrorGroups,
+  ErrorGroupPage,
   ErrorGroupsQuery,
   presentErrorGroups,
   presentStatistics,
@@ -44,12 +44,12 @@ export class StatisticsController {
     description:
       'Groups failed runs by agent, error code, step and message without its ids and numbers. Reads the newest 5,000 ' +
       'failed runs of the period, which has at most 31 days, and returns the 100 largest groups.',
-    200: { description: 'The groups.', type: ErrorGroups },
+    200: { description: 'The groups.', type: ErrorGroupPage },
   })
   async getErrorGroups(
     @CurrentPrincipal() principal: Principal,
     @QueryParameters() { agent: agentId, mode, since, until }: ErrorGroupsQuery,
-  ): Promise<ErrorGroups> {
+  ): Promise<ErrorGroupPage> {
     const question = { agentId, mode, since, until, agents: agentsOf(principal) };
     return presentErrorGroups(await this.errors.read(principal.workspaceId, question));
   }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
 import { StatusIcon } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import styles from './agents.module.css';
 
 const STALE_MILLIS = 60_000;

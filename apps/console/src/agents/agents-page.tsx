@@ -13,7 +13,7 @@ import { formatCount } from '../ui/format-values.js';
 import { Empty, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { LastRun, NextFire } from './agent-times.js';
 import styles from './agents.module.css';
 import { BudgetBar } from './budget-bar.js';

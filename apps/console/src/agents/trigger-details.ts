@@ -1,4 +1,4 @@
-import { periodText } from '../ui/words.js';
+import { periodText } from '../data/words.js';
 
 interface DeclaredTrigger {
   id?: unknown;

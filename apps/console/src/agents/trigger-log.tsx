@@ -11,7 +11,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { CodeText, Place } from '../ui/word.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import styles from './agents.module.css';
 
 type TriggerEvent = Awaited<ReturnType<typeof aas.triggers.listEvents>>['data'][number];

@@ -1,6 +1,6 @@
 import type { aas } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
-import { wordOptions } from '../ui/words.js';
+import { wordOptions } from '../data/words.js';
 
 export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]>;
 

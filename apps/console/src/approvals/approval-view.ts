@@ -2,7 +2,7 @@ import type { Approval } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { isFileValue } from '../files/file-value.js';
 import { formatBytes } from '../ui/format-values.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 

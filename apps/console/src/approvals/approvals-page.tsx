@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { AgentFilter } from '../agents/agent-filter.js';
+import { AgentFilter } from '../runs/agent-filter.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';

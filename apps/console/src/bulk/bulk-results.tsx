@@ -4,7 +4,7 @@ import { Button } from '../ui/button.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Status } from '../ui/status.js';
 import table from '../ui/table.module.css';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import type { BulkAction, BulkActionPages, BulkResult } from './bulk-query.js';
 import styles from './bulk.module.css';
 

@@ -1,5 +1,5 @@
 import { formatShare } from '../ui/format-values.js';
-import { periodText, word } from '../ui/words.js';
+import { periodText, word } from '../data/words.js';
 
 /** Parses a range of two versions in the page URL, such as `3...7`. Returns undefined for any other text. */
 export function versionRange(text: string): readonly [a: number, b: number] | undefined {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Page } from '../../../../packages/sdk/src/index.js';
-import type { KnownOption } from '../ui/known-options.js';
+import type { KnownOption } from './known-options.js';
 import { aas } from './api.js';
 import { useRefusal, useCaller } from './session.js';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { word } from '../ui/words.js';
+import { word } from './words.js';
 import { aas, type Caller, type Workspace } from './api.js';
 
 /**

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
-import { type Json, listOf, objectOf } from './definition-json.js';
-import { KINDS } from './definition-plan.js';
+import { type Json, listOf, objectOf } from '../plan/definition-json.js';
+import { KINDS } from '../plan/definition-plan.js';
 
 /** The place of the cursor in a definition, which may be incomplete. */
 export interface DefinitionPlace {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
-import { type PlanGroup, type PlanNode, planOf } from './definition-plan.js';
+import { type PlanGroup, type PlanNode, planOf } from '../plan/definition-plan.js';
 import styles from './editor.module.css';
-import { PlanIcon } from './plan-icon.js';
+import { PlanIcon } from '../plan/plan-icon.js';
 
 const NONE: readonly PlanGroup[] = [];
 

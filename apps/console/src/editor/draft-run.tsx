@@ -19,7 +19,7 @@ import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, StatusIcon } from '../ui/status.js';
 import { CodeText, Word } from '../ui/word.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import styles from './editor.module.css';
 
 /** The input of a run that the person has chosen for the next test run. */

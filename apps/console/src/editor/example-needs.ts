@@ -1,4 +1,4 @@
-import { type Json, listOf, objectOf, textOf } from './definition-json.js';
+import { type Json, listOf, objectOf, textOf } from '../plan/definition-json.js';
 
 /** What an agent needs before it runs, by the names that its definition contains. */
 export type Needs = Readonly<

@@ -1,5 +1,5 @@
 import { type DefinitionPlace, stepsBefore } from './definition-place.js';
-import { type Json, listOf, objectOf, textOf } from './definition-json.js';
+import { type Json, listOf, objectOf, textOf } from '../plan/definition-json.js';
 
 /** The part of a JSON Schema that describes what an expression can read. */
 export interface Shape {

@@ -1,6 +1,6 @@
-import { type Json, listOf, objectOf, textOf } from './definition-json.js';
+import { type Json, listOf, objectOf, textOf } from '../plan/definition-json.js';
 import type { DefinitionPlace } from './definition-place.js';
-import { operationsOf } from './definition-plan.js';
+import { operationsOf } from '../plan/definition-plan.js';
 import type { Suggestion } from './suggestion.js';
 
 /** The names of the workspace that a definition can contain. A list is empty if the person may not read it. */

@@ -12,7 +12,7 @@ import { formatInstant } from '../ui/format-values.js';
 import { JsonView } from '../ui/json-view.js';
 import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import styles from './editor.module.css';
 
 const LISTED_RUNS = 20;

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../data/api.js';
 import { type DefinitionSchema, schemaOfMember, suggestionsAt } from './definition-completer.js';
-import { textOf } from './definition-json.js';
+import { textOf } from '../plan/definition-json.js';
 import { definitionPlace } from './definition-place.js';
 import { expressionBefore, expressionSuggestions, type FunctionRow } from './expression-completion.js';
 import {

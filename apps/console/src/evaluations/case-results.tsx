@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Status, StatusIcon, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { CodeText } from '../ui/word.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { type CaseResult, isChanged, type Trial, trialFindings } from './evaluation-results.js';
 import styles from './evaluations.module.css';
 

@@ -1,5 +1,5 @@
 import type { aas } from '../data/api.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 
 export type Evaluation = Awaited<ReturnType<typeof aas.evaluations.get>>;
 export type CaseResult = Evaluation['results'][number];

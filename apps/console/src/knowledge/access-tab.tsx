@@ -9,7 +9,7 @@ import { one, type Search } from '../data/search.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { MultiComboField } from '../ui/combo-box.js';
-import type { OtherValues } from '../ui/known-options.js';
+import type { OtherValues } from '../data/known-options.js';
 import { Card, Columns } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { problemAt } from './field-problems.js';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { fieldProblem } from '../data/api.js';
 import { Choice, TextField } from '../ui/field.js';
-import { word, wordOptions } from '../ui/words.js';
+import { word, wordOptions } from '../data/words.js';
 import type { Source } from './knowledge-types.js';
 
 const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;

@@ -1,5 +1,5 @@
 import type { TraceStep } from '../data/api.js';
-import { planOf, type PlanNode } from '../editor/definition-plan.js';
+import { planOf, type PlanNode } from '../plan/definition-plan.js';
 import { planStates, type RunPlan } from './plan-state.js';
 
 type Row = [path: string, status?: string, more?: Partial<Record<keyof TraceStep | 'tool', unknown>>];

@@ -1,5 +1,5 @@
 import type { aas, TraceStep } from '../data/api.js';
-import type { PlanGroup, PlanNode } from '../editor/definition-plan.js';
+import type { PlanGroup, PlanNode } from '../plan/definition-plan.js';
 
 export type RunPlan = Awaited<ReturnType<typeof aas.runs.plan>>;
 type Decided = RunPlan['steps'][number];

@@ -1,5 +1,5 @@
 import type { Approval } from '../data/api.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import type { AnyStep } from './step-facts.js';
 
 /** A policy of the version, and what it decided about one call. */

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Choice } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { wordOptions } from '../ui/words.js';
+import { wordOptions } from '../data/words.js';
 
 export interface ReplayButtonProps {
   run: Run;

@@ -15,7 +15,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
 import { Word } from '../ui/word.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { Inspector } from './inspector.js';
 import { OpenApprovals } from './open-approvals.js';
 import { RunActions } from './run-actions.js';

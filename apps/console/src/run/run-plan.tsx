@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Run, TraceStep } from '../data/api.js';
-import type { PlanGroup, PlanNode } from '../editor/definition-plan.js';
-import { PlanIcon } from '../editor/plan-icon.js';
+import type { PlanGroup, PlanNode } from '../plan/definition-plan.js';
+import { PlanIcon } from '../plan/plan-icon.js';
 import { StatusIcon } from '../ui/status.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { type Decision, nodeOfStep, NOT_REACHED, type PlanState, planStates } from './plan-state.js';
 import styles from './run-plan.module.css';
 import { useDecisions, useRunPlan } from './use-run-plan.js';

@@ -1,6 +1,6 @@
 import type { TraceStep } from '../data/api.js';
 import { formatCount, formatDuration, formatInstant, formatMoney, formatShare } from '../ui/format-values.js';
-import { type WordKind, word } from '../ui/words.js';
+import { type WordKind, word } from '../data/words.js';
 
 /** A step of any type, with the fields of its own type. */
 export type AnyStep = TraceStep & Record<string, unknown>;

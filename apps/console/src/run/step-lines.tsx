@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import { type GroupRow, roundOf, type StepRow } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { StepName } from './step-name.js';
 import styles from './trace.module.css';
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { aas, type Run } from '../data/api.js';
-import { type PlanGroup, planOf } from '../editor/definition-plan.js';
+import { type PlanGroup, planOf } from '../plan/definition-plan.js';
 import type { RunPlan } from './plan-state.js';
 
 /** While the run has new steps, its decisions are read again after this time for each thousand steps. */

@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { AgentFilter } from '../agents/agent-filter.js';
+import { AgentFilter } from './agent-filter.js';
 import { aas, type Agent } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { FilterPanel } from './filter-panel.js';
 import {
   type ActiveFilter,

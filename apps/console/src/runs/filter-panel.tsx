@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { setShownTimeZone, type ShownTimeZone, TIME_ZONES, useShownTimeZone } from '../ui/time-zone.js';
 import { Word } from '../ui/word.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import {
   choices,
   ERROR_CODES,

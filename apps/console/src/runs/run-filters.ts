@@ -1,5 +1,5 @@
 import type { Search } from '../data/search.js';
-import { periodText, type WordKind, word } from '../ui/words.js';
+import { periodText, type WordKind, word } from '../data/words.js';
 
 export const RUN_STATUSES = [
   'queued',

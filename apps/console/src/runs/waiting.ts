@@ -1,6 +1,6 @@
 import type { Run } from '../data/api.js';
 import { formatInstant } from '../ui/format-values.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 
 /** Describes why the run waits and until when. Returns undefined if the run does not wait. */
 export function waitingText({ waiting }: Pick<Run, 'waiting'>): string | undefined {

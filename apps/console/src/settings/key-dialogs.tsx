@@ -5,7 +5,7 @@ import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { ComboField, MultiComboField } from '../ui/combo-box.js';
 import { Choice, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/copy-button.js';
-import { wordOptions } from '../ui/words.js';
+import { wordOptions } from '../data/words.js';
 import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
 import { type Role, RoleChoice } from './roles.js';
 import styles from './settings.module.css';

@@ -17,7 +17,7 @@ import { Choice } from '../ui/field.js';
 import { Card, Empty, Facts } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { type ApiKey, KEYS } from './key-dialogs.js';
 import { KeyAgents } from './keys-page.js';
 import styles from './settings.module.css';

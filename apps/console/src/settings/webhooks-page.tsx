@@ -7,7 +7,7 @@ import { type Column, PagedTable } from '../ui/data-table.js';
 import { Empty } from '../ui/page.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { word } from '../ui/words.js';
+import { word } from '../data/words.js';
 import { CreateEndpoint } from './endpoint-form.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';

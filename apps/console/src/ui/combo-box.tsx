@@ -15,7 +15,7 @@ import {
 } from 'react-aria-components';
 import styles from './combo-box.module.css';
 import controls from './controls.module.css';
-import { type KnownOption, labelOf, matching, MAX_LISTED, type OtherValues, readTyped } from './known-options.js';
+import { type KnownOption, labelOf, matching, MAX_LISTED, type OtherValues, readTyped } from '../data/known-options.js';
 
 interface ComboProps {
   label: string;

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { placeText, word, type WordKind } from './words.js';
+import { placeText, word, type WordKind } from '../data/words.js';
 
 /** The word for a value of the API. Its title is the value, if the word differs. */
 export function Word({ kind, value }: { kind: WordKind; value: string }): ReactNode {

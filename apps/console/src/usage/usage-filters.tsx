@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { AgentFilter } from '../agents/agent-filter.js';
+import { AgentFilter } from '../runs/agent-filter.js';
 import { one, type Search } from '../data/search.js';
 import { choices, periodLabel } from '../runs/run-filters.js';
 import { Choice, DayField } from '../ui/field.js';

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the failed deliveries of an endpoint among many delivered ones. */
 export class FailedDeliveries1796001700000 implements MigrationInterface {
   readonly name = 'FailedDeliveries1796001700000';
   readonly transaction = false;
