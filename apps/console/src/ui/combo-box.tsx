@@ -1,5 +1,5 @@
 import { ChevronDown, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   ComboBox,
@@ -95,7 +95,9 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
     else setRefusal(reason);
     return true;
   };
+  const isLeaving = useRef(false);
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
+    isLeaving.current = event.key === 'Tab';
     const isOnOption = event.currentTarget.getAttribute('aria-activedescendant') !== null;
     if (event.key === 'Enter' && !isOnOption && take()) event.preventDefault();
     if (event.key === 'Backspace' && text === '') onChange(chosen.slice(0, -1));
@@ -111,11 +113,16 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
         items={found.slice(0, MAX_LISTED).map((option) => ({ ...option, id: option.value }))}
         value={[...chosen]}
         onChange={(keys) => {
+          // The library lets Tab toggle the option that has the focus, which is a chosen one when the list opens.
+          if (isLeaving.current && keys.length < chosen.length) return;
           if (keys.length !== chosen.length) choose(keys.map(String));
         }}
         inputValue={text}
         onInputChange={type}
-        onBlur={() => void take()}
+        onBlur={() => {
+          isLeaving.current = false;
+          take();
+        }}
         menuTrigger="focus"
         allowsCustomValue
         allowsEmptyCollection

@@ -61,6 +61,7 @@ describe('agents', () => {
       productionVersion: 1,
       latestVersion: 1,
       mcpTool: null,
+      budget: null,
       createdAt: expect.any(Date),
       updatedAt: agent.createdAt,
       triggers: [],
