@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
 import { endAll } from '../support/scene.js';
 import { aPage, SiteServer } from '../support/site-server.js';
@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { aWiki } from './support/wiki.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
 
@@ -491,30 +492,3 @@ describeInBrowser('knowledge in the console', () => {
     });
   });
 });
-
-function aWiki(url: string): JsonObject {
-  return {
-    title: 'Our wiki',
-    client_id: CLIENT.id,
-    client_secret: CLIENT.secret,
-    authorize_url: `${url}/auth`,
-    token_url: `${url}/token`,
-    issuer: url,
-    scopes: ['openid', 'offline_access', 'read'],
-    authorize_parameters: { prompt: 'login' },
-    client_authentication: 'basic',
-    api: {
-      base_url: `${url}/api`,
-      scope: {
-        field: 'spaces',
-        everything: 'handbook',
-        choices: { path: '/spaces', id: '{/key}', title: '{/name}' },
-      },
-      list: { path: '/spaces/{scope}/pages' },
-      items_pointer: '/pages',
-      next: { pointer: '/next', query: 'cursor' },
-      item: { key: '{/id}', title: '{/title}', updated: '{/changed}' },
-      contents: [{ when: { value: '{/kind}', matches: '^page$' }, path: '/pages/{/id}', media_type: 'text/html' }],
-    },
-  };
-}

@@ -192,7 +192,6 @@ export class SourcesController {
     return presentSource(listed ?? { id: source.id, source, lastSync: null });
   }
 
-  /** Adds the latest sync to each source, with one query for all of them. */
   private async withSyncs(workspaceId: string, sources: readonly KnowledgeSourceEntity[]): Promise<SourceWithSync[]> {
     const ids = sources.flatMap(({ lastSyncId }) => lastSyncId ?? []);
     const found = await this.syncs.byIds(workspaceId, ids);

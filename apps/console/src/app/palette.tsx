@@ -28,8 +28,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const entry = entries[chosen];
-    if (event.key === 'Enter' && entry) go(entry);
+    if (event.key === 'Enter' && entries[chosen]) go(entries[chosen]);
     if (step === 0 || entries.length === 0) return;
     event.preventDefault();
     setChosen((chosen + step + entries.length) % entries.length);

@@ -36,9 +36,9 @@ export function useDocumentUploads(base: string): DocumentUploads {
   const change = (id: number, part: Partial<DocumentUpload>): void =>
     setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
   const send = async ({ id, file }: DocumentUpload, { signal }: AbortController): Promise<void> => {
-    if (signal.aborted) return;
-    change(id, { state: 'sending' });
     try {
+      signal.throwIfAborted();
+      change(id, { state: 'sending' });
       const source = await uploadSource(base);
       const document = { name: file.name, type: file.type || 'application/octet-stream', bytes: file };
       const { id: sync } = await aas.documents.push(base, source, document, {
