@@ -74,7 +74,7 @@ describeInBrowser('bulk actions in the console', () => {
 
     await page.waitForURL(/\/runs\/bulk\/bulk_\w+$/);
     await page.getByRole('status').getByText('2 of 2').waitFor();
-    await row(page, ending).getByText('run_not_cancellable').waitFor();
+    await row(page, ending).getByText('The run had already ended.').waitFor();
     await row(page, cancelled).getByText('succeeded').waitFor();
     expect((await scene.stack.client.run(kept)).status).toBe('waiting_approval');
     expect(await accessibilityFindings(page)).toEqual([]);
