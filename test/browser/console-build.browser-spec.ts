@@ -95,7 +95,7 @@ describeInBrowser('building and proving agents in the console', () => {
     await page.getByRole('list', { name: 'Reasons' }).getByText('50 %').waitFor();
     await promote(/did not pass|no conclusive result/).waitFor();
     await page.getByRole('link', { name: 'Open evaluation' }).click();
-    await page.getByRole('table', { name: 'Cases' }).getByText('expected value failed').waitFor();
+    await page.getByRole('table', { name: 'Cases' }).getByText('expected value (failed)').waitFor();
 
     await addVersion(agent, aGreeter({ greeting: 'Hello', note: ' Kindly.' }));
     await page.goto(`/console/agents/${agent}/compare/1...3`);
