@@ -91,10 +91,13 @@ describeInBrowser('the screens of the console', () => {
     const { id } = await stack.client.startRun(named, { order: '8' });
     await scene.runReaches(id, 'waiting_approval');
     const { page } = await open('/console/', { viewport: { width: 390, height: 844 }, hasTouch: true });
-    for (const path of ['/', '/runs', `/runs?agent=${named}`, '/approvals', '/usage', '/agents', `/agents/${named}`]) {
+    const filtered = ['/runs', '/approvals', '/usage'].map((path) => `${path}?agent=${named}`);
+    for (const path of ['/', '/runs', ...filtered, '/approvals?status=open', '/agents', `/agents/${named}`]) {
       await page.goto(`/console${path}`);
       await untilIdle(page);
-      await page.getByText(name).first().waitFor({ state: 'attached' });
+      // A filter shows the name as the value of its field.
+      const shown = page.getByText(name).or(page.locator(`input[value="${name}"]`));
+      await shown.first().waitFor({ state: 'attached' });
       expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
     }
     for (const path of ['/runs', '/agents']) {
