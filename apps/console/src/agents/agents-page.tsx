@@ -9,7 +9,7 @@ import { choices } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { Choice } from '../ui/field.js';
-import { formatCount } from '../ui/format-values.js';
+import { formatCount, upTo99 } from '../ui/format-values.js';
 import { Empty, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
@@ -165,7 +165,7 @@ function Approvals({ agent, open }: { agent: Agent; open: number }): ReactNode {
   if (open === 0) return 0;
   return (
     <Link to="/approvals" search={{ agent: agent.id, status: 'open' }}>
-      {open > 99 ? '99+' : open}
+      {upTo99(open)}
     </Link>
   );
 }

@@ -5,7 +5,7 @@ const NOTHING: Known = { agents: [], bases: [], members: [] };
 const KNOWN: Known = {
   agents: [{ id: 'agt_1', name: 'refund-desk', status: 'active' }],
   bases: [{ id: 'kb_1', name: 'handbook' }],
-  members: [{ email: 'ada@example.com' }],
+  members: [{ value: 'ada@example.com' }],
 };
 
 describe('the palette', () => {

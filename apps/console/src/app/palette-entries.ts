@@ -1,5 +1,6 @@
 import type { Caller } from '../data/api.js';
 import { placeOf } from '../data/id-places.js';
+import type { KnownOption } from '../data/known-options.js';
 import type { Search } from '../data/search.js';
 import { SECTIONS } from '../settings/sections.js';
 import { hashOf } from '../ui/linked.js';
@@ -21,7 +22,8 @@ export interface Entry {
 export interface Known {
   agents: readonly { id: string; name: string; status: string }[];
   bases: readonly { id: string; name: string }[];
-  members: readonly { email: string }[];
+  /** Their e-mail addresses. */
+  members: readonly KnownOption[];
 }
 
 /** Path of the guides. They are a separate website, not pages of the console. */
@@ -77,7 +79,7 @@ function entriesOf({ agents, bases, members }: Known): Entry[] {
       ];
     }),
     ...bases.map(({ id, name }) => ({ name, kind: 'Knowledge base', path: `/knowledge/${id}` })),
-    ...members.map(({ email }) => ({ name: email, kind: 'Member', path: '/settings/members' })),
+    ...members.map(({ value }) => ({ name: value, kind: 'Member', path: '/settings/members' })),
   ];
 }
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
+import { useKnownMembers } from '../data/known-things.js';
 import { useCaller } from '../data/session.js';
 import controls from '../ui/controls.module.css';
 import { Dialog } from '../ui/dialog.js';
@@ -74,16 +76,11 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
 
 /** Reads what the palette finds by name, as far as the person may read it. */
 function useKnown(): Known {
-  const mayManage = useCaller()?.scopes.includes('members:manage') ?? false;
-  const agents = useQuery({ queryKey: ['agents', 'names'], queryFn: () => aas.agents.list({ limit: 100 }) });
+  const agents = useAgents();
   const bases = useQuery({
     queryKey: ['knowledge-bases', 'names'],
     queryFn: () => aas.knowledgeBases.list({ limit: 100 }),
   });
-  const members = useQuery({
-    queryKey: ['members', 'names'],
-    queryFn: () => aas.members.list({ limit: 100 }),
-    enabled: mayManage,
-  });
-  return { agents: agents.data?.data ?? [], bases: bases.data?.data ?? [], members: members.data?.data ?? [] };
+  const { options: members } = useKnownMembers();
+  return { agents, bases: bases.data?.data ?? [], members };
 }

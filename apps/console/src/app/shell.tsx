@@ -4,6 +4,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 import { useChanges } from '../live/changes.js';
 import { StopDialog } from '../stop/stop-dialog.js';
 import { Button } from '../ui/button.js';
+import { upTo99 } from '../ui/format-values.js';
 import { MenuButton, MenuItem, MenuSection } from '../ui/menu.js';
 import { AccountMenu } from './account-menu.js';
 import { ConnectionBanner } from './connection-banner.js';
@@ -92,10 +93,6 @@ function Brand(): ReactNode {
       <span className={styles.name}>{workspace?.name ?? 'Agent Automation'}</span>
     </Link>
   );
-}
-
-function upTo99(count: number): string {
-  return count > 99 ? '99+' : String(count);
 }
 
 function BellButton({ onOpen }: { onOpen: () => void }): ReactNode {

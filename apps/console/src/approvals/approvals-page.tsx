@@ -8,6 +8,7 @@ import { one, type Search } from '../data/search.js';
 import { useChanges } from '../live/changes.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
+import { upTo99 } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
@@ -113,7 +114,7 @@ function Nothing({ search }: { search: Search }): ReactNode {
     return (
       <Empty title="Nothing waits for you">
         <p>
-          {open === 1 ? '1 approval waits' : `${open > 99 ? '99+' : open} approvals wait`} for other people.{' '}
+          {open === 1 ? '1 approval waits' : `${upTo99(open)} approvals wait`} for other people.{' '}
           <Link to="/approvals" search={{ status: 'open' }}>
             Show all open approvals
           </Link>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { aas, type Approval } from '../data/api.js';
 import { useChanges } from '../live/changes.js';
 import { neighboursOf } from '../runs/last-list.js';
+import { upTo99 } from '../ui/format-values.js';
 import { Neighbours } from '../ui/neighbours.js';
 import { approvalTitle, fieldText } from './approval-view.js';
 import styles from './approvals.module.css';
@@ -46,7 +47,7 @@ export function NextApproval({ after }: { after: string }): ReactNode {
       <Link to="/approvals/$id" params={{ id: next.id }}>
         {[approvalTitle(next), ...valuesOf(next)].join(' ')}
       </Link>{' '}
-      <Link to="/approvals">{count > 99 ? '99+' : count} open</Link>
+      <Link to="/approvals">{upTo99(count)} open</Link>
     </p>
   );
 }

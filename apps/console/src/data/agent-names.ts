@@ -16,9 +16,6 @@ export function useAgents(): readonly Agent[] {
 }
 
 /** Returns the name of the agent with this id, or the id itself if `agents` does not contain the agent. */
-export function nameOf(
-  { agent, agent_name: name }: { agent: string; agent_name?: string },
-  agents: readonly Agent[],
-): string {
-  return name ?? agents.find(({ id }) => id === agent)?.name ?? agent;
+export function nameOf(agent: string, agents: readonly Pick<Agent, 'id' | 'name'>[]): string {
+  return agents.find(({ id }) => id === agent)?.name ?? agent;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { upTo99 } from '../ui/format-values.js';
 import { Card } from '../ui/page.js';
 import { CodeText } from '../ui/word.js';
 import { Button } from '../ui/button.js';
@@ -37,7 +38,7 @@ export function ProblemList({ errors, warnings, isEmpty, ...actions }: ProblemLi
 function Count({ count }: { count: number }): ReactNode {
   return (
     <span role="status" className={styles.quiet}>
-      {count > 0 && (count > 99 ? '99+' : count)}
+      {count > 0 && upTo99(count)}
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { aas, type Run } from '../data/api.js';
 import { useCaller, useWorkspace } from '../data/session.js';
 import { useChanges, useRefreshOnRuns } from '../live/changes.js';
 import { BulkButton } from '../runs/bulk-button.js';
+import { upTo99 } from '../ui/format-values.js';
 import { Card, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { StatusIcon } from '../ui/status.js';
@@ -37,7 +38,7 @@ export function Attention(): ReactNode {
           {
             key: 'mine',
             status: 'waiting_approval',
-            subject: mine === 1 ? '1 approval' : `${mine > 99 ? '99+' : mine} approvals`,
+            subject: mine === 1 ? '1 approval' : `${upTo99(mine)} approvals`,
             text: mine === 1 ? 'waits for you' : 'wait for you',
             path: '/approvals',
           },

@@ -9,7 +9,7 @@ import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
-import { CodeText, Word } from '../ui/word.js';
+import { Explanation } from './explanation.js';
 import { ModelCall } from './model-call.js';
 import { ReplayButton } from './replay.js';
 import { RetrievedDocuments } from './retrieved-documents.js';
@@ -75,8 +75,8 @@ function StepDetails({ run, step, store }: { run: Run; step: AnyStep; store: Tra
   const facts = (
     <>
       <Facts facts={[['Status', <Status key="status" value={step.status} />], ...stepFacts(step)]} />
-      <StepFailure error={step.error} />
-      <StepWarning warning={step.warning} />
+      <StepProblem problem={step.error} className={styles.failure} />
+      <StepProblem problem={step.warning} className={styles.warning} />
       <StepLinks run={run} step={step} />
       {text !== undefined && <JsonView label="Text so far" value={text} />}
       {(isModel ? [] : stepValues(step)).map(([label, value]) => (
@@ -101,32 +101,12 @@ function StepDetails({ run, step, store }: { run: Run; step: AnyStep; store: Tra
   );
 }
 
-function StepFailure({ error }: { error: unknown }): ReactNode {
-  if (typeof error !== 'object' || error === null) return null;
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+/** Shows the error or the warning of a step, if it has one. */
+function StepProblem({ problem, className }: { problem: unknown; className: string | undefined }): ReactNode {
+  if (typeof problem !== 'object' || problem === null) return null;
   return (
-    <div className={styles.failure}>
-      <strong>
-        <Word kind="error" value={code} />
-      </strong>
-      <p dir="auto">
-        <CodeText text={message} />
-      </p>
-    </div>
-  );
-}
-
-function StepWarning({ warning }: { warning: unknown }): ReactNode {
-  if (typeof warning !== 'object' || warning === null) return null;
-  const { code = '', message = '' } = warning as { code?: string; message?: string };
-  return (
-    <div className={styles.warning}>
-      <strong>
-        <Word kind="error" value={code} />
-      </strong>
-      <p dir="auto">
-        <CodeText text={message} />
-      </p>
+    <div className={className}>
+      <Explanation {...(problem as { code?: string; message?: string })} />
     </div>
   );
 }

@@ -8,7 +8,8 @@ import type { TraceStore } from '../live/trace-store.js';
 import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
-import { CodeText, Word } from '../ui/word.js';
+import { Word } from '../ui/word.js';
+import { Explanation } from './explanation.js';
 import { RunFiles } from './run-files.js';
 import styles from './run.module.css';
 
@@ -69,19 +70,6 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
         ]}
       />
     </div>
-  );
-}
-
-function Explanation({ code, message }: { code: string; message: string }): ReactNode {
-  return (
-    <>
-      <strong>
-        <Word kind="error" value={code} />
-      </strong>
-      <p dir="auto">
-        <CodeText text={message} />
-      </p>
-    </>
   );
 }
 

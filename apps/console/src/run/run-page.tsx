@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Fragment, lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
-import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
 import { TraceStore } from '../live/trace-store.js';
@@ -39,7 +38,6 @@ export function RunPage(): ReactNode {
 
 function OneRun({ id }: { id: string }): ReactNode {
   const search: Search = useSearch({ strict: false });
-  const agents = useAgents();
   const {
     data: run,
     error,
@@ -53,7 +51,7 @@ function OneRun({ id }: { id: string }): ReactNode {
   const [store] = useState(() => new TraceStore());
   useSyncExternalStore(store.subscribe, () => store.isRead);
   const failure = useTrace(id, store, run !== undefined, 'summary');
-  const name = run && nameOf(run, agents);
+  const name = run?.agent_name;
   const compared = one(search.compare);
   return (
     <Page

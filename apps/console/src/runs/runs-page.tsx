@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
+import { upTo99 } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
@@ -35,7 +36,7 @@ export function RunsPage(): ReactNode {
       <div role="status" className={styles.fresh}>
         {list.fresh > 0 && (
           <Button onClick={list.reload}>
-            {list.fresh > 99 ? '99+' : list.fresh} new {list.fresh === 1 ? 'run' : 'runs'}
+            {upTo99(list.fresh)} new {list.fresh === 1 ? 'run' : 'runs'}
           </Button>
         )}
       </div>

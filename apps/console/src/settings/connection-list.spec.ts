@@ -1,6 +1,6 @@
 import { agentNames, refusalOfAuthorisation } from './connection-list.js';
 
-const AGENTS = [{ id: 'agt_01kahzvk3te9d8q6f0f1v3m2sx', name: 'desk' }] as unknown as Parameters<typeof agentNames>[1];
+const AGENTS = [{ id: 'agt_01kahzvk3te9d8q6f0f1v3m2sx', name: 'desk' }];
 
 describe('the agents of a connection', () => {
   it('are shown by name', () => {

@@ -11,7 +11,7 @@ export const BY_NAME = 'name:';
  * Returns the names of the agents to which a connection is granted. If an agent is not in `agents`, returns its id
  * instead.
  */
-export function agentNames(granted: readonly string[], agents: readonly Agent[]): string[] {
+export function agentNames(granted: readonly string[], agents: readonly Pick<Agent, 'id' | 'name'>[]): string[] {
   return granted.map((grant) =>
     grant.startsWith(BY_NAME) ? grant.slice(BY_NAME.length) : (agents.find(({ id }) => id === grant)?.name ?? grant),
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useAgents } from '../data/agent-names.js';
+import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 export function KeyAgents({ ids }: { ids: readonly string[] }): ReactNode {
   const agents = useAgents();
-  const names = ids.map((id) => agents.find((agent) => agent.id === id)?.name ?? id);
+  const names = ids.map((id) => nameOf(id, agents));
   return <bdi className={styles.breakable}>{names.join(', ')}</bdi>;
 }
 

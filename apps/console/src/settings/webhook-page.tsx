@@ -126,7 +126,7 @@ function AgentLinks({ ids, known }: { ids: readonly string[]; known: ReturnType<
     <span key={id}>
       {index > 0 && ', '}
       <Link to="/agents/$id" params={{ id }}>
-        {nameOf({ agent: id }, known)}
+        {nameOf(id, known)}
       </Link>
     </span>
   ));

@@ -5,6 +5,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** Returns the count, or `99+` for a larger one, so that a badge stays small. */
+export function upTo99(count: number): string {
+  return count > 99 ? '99+' : String(count);
+}
+
 /** Returns a text such as `640 ms`, `3.2 s`, `4 min 10 s`, `14 h 5 min` or `3 d 2 h`. */
 export function formatDuration(millis: number): string {
   if (millis < SECOND) return `${Math.round(millis)} ms`;
