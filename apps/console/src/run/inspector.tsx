@@ -106,7 +106,7 @@ function StepProblem({ problem, className }: { problem: unknown; className: stri
   if (typeof problem !== 'object' || problem === null) return null;
   return (
     <div className={className}>
-      <Explanation {...(problem as { code?: string; message?: string })} />
+      <Explanation {...problem} />
     </div>
   );
 }
