@@ -154,6 +154,16 @@ export const RESOURCES = {
       delete: 'deleteGroup',
     },
   },
+  savedViews: {
+    text: 'Saved views of the console: the filters of a list under a name.',
+    methods: {
+      list: 'listSavedViews',
+      create: 'createSavedView',
+      get: 'getSavedView',
+      update: 'changeSavedView',
+      delete: 'deleteSavedView',
+    },
+  },
   files: {
     isExtended: true,
     text: 'Files of the workspace.',

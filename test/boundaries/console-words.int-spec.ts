@@ -22,6 +22,7 @@ const KINDS: readonly (readonly [field: RegExp, kind: WordKind | null])[] = [
   [/^AccessGrant\.type$/, null],
   [/^TurnMessage\.role$/, null],
   [/^UsageReport\.group_by$/, null],
+  [/SavedView(Body)?\.screen$/, null],
   [/^DefinitionValidation\.unchecked$/, null],
   [/^Connector\.auth$/, null],
   [/^KnowledgeBaseSettings\.language$/, null],

@@ -199,6 +199,7 @@ describe('every list', () => {
       const email = `person-${n}@example.com`;
       await call('POST', '/members', { email, role: 'viewer' });
       await call('POST', '/groups', { name: `group-${n}`, members: [] });
+      await call('POST', '/saved-views', { screen: 'runs', name: `view ${n}`, query: 'status=failed' });
       await call('POST', '/api-keys', { name: `key ${n}`, kind: 'live', role: 'viewer', member: email });
       await call('POST', '/oauth-clients', { name: `client ${n}`, redirect_uris: ['https://client.example/'] });
       await call('PUT', `/secrets/SECRET_${n}`, { value: 'x' });

@@ -12,6 +12,7 @@ import {
   ofFiles,
   ofFixtures,
   ofMcpOauth,
+  ofSavedViews,
   ofSignedWebhooks,
   ofState,
   ofWebhookEndpoints,
@@ -298,6 +299,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('removeMember', { id: member.id });
     await call('removeMember', { id: last });
   });
+
+  it('of saved views', () => ofSavedViews(call, tenant));
 
   it('of keys and secrets', async () => {
     const body = { name: 'ci', kind: 'live', role: 'operator', member: 'admin@example.com' };

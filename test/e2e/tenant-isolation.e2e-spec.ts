@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
   decideRunApproval: { decision: 'approve' },
   changeMember: { role: 'viewer' },
   changeGroup: { members: [] },
+  changeSavedView: { name: 'theirs' },
   putSecret: { value: 'theirs' },
   searchKnowledgeBase: { query: 'nobody' },
   changeKnowledgeBase: { description: 'theirs' },
@@ -107,6 +108,7 @@ describe('what belongs to another workspace', () => {
     await api.execute(anOpenApproval(run.id, approval));
     const member = await make('/members', { email: 'eve@example.com', role: 'viewer' });
     const group = await make('/groups', { name: 'owners', members: [] });
+    const view = await make('/saved-views', { screen: 'runs', name: 'owned', query: 'status=failed', shared: true });
     const key = await make('/api-keys', { name: 'k', kind: 'live', role: 'viewer', member: 'eve@example.com' });
     const base = await make('/knowledge-bases', { name: 'owned' });
     const knowledge = await KnowledgeScene.within(api.databaseUrl, owner.workspaceId);
@@ -131,7 +133,7 @@ describe('what belongs to another workspace', () => {
     await api.call('PUT', '/v1/fixtures/owned', { key: owner.adminKey, body: 'mine' });
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
-      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', fixtures: 'owned', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
+      members: member.id, groups: group.name, 'saved-views': view.id, 'api-keys': key.id, secrets: 'OWNED', fixtures: 'owned', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
       'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, files: file.id, 'oauth-clients': client.client_id, requests: 'unknown', callbacks: callbackWithoutSignature(waitingRun),
     }; // prettier-ignore
   }

@@ -248,3 +248,20 @@ export async function ofMcpOauth(call: Call, inPage: CallInPage, api: { url: str
   await call('revokeMcpToken', {}, form({ token: String(tokens.access_token) }));
   for (let n = 0; n < 2; n++) await call('deleteOauthClient', { client_id: made.client_id });
 }
+
+export async function ofSavedViews(call: Call, tenant: TestTenant): Promise<void> {
+  const body = { screen: 'runs', name: 'Failed', query: 'status=failed', shared: true };
+  const { body: view } = await call('createSavedView', {}, { body });
+  await call('createSavedView', {}, { body });
+  await call('createSavedView', {}, { body, key: await tenant.key('viewer') });
+  await call('createSavedView', {}, { body: { ...body, query: '?status=failed' } });
+  await call('listSavedViews', {}, { query: '?screen=runs' });
+  await call('listSavedViews', {}, { query: '?screen=agents' });
+  const { id } = view;
+  await call('getSavedView', { id });
+  await call('getSavedView', { id: 'view_1' });
+  await call('changeSavedView', { id }, { body: { name: 'Failed runs', shared: false } });
+  await call('changeSavedView', { id }, { body: { name: '' } });
+  await call('deleteSavedView', { id });
+  await call('deleteSavedView', { id });
+}

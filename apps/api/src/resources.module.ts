@@ -46,6 +46,7 @@ import { RunReaderService } from './runs/run-reader.service.js';
 import { RunStartsController } from './runs/run-starts.controller.js';
 import { RunWaitsService } from './runs/run-waits.service.js';
 import { RunsController } from './runs/runs.controller.js';
+import { SavedViewsController } from './saved-views/saved-views.controller.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { PushedDocumentsController } from './sources/pushed-documents.controller.js';
 import { SourcesController } from './sources/sources.controller.js';
@@ -89,6 +90,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     SyncsController,
     MembersController,
     GroupsController,
+    SavedViewsController,
     ApiKeysController,
     SecretsController,
     WorkspaceController,

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   member: 'mem',
   session: 'ses',
   request: 'req',
+  savedView: 'view',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -5,6 +5,9 @@ import { GroupRepository } from './group.repository.js';
 import { GroupsService } from './groups.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
 import { MembersService } from './members.service.js';
+import { SavedViewEntity } from './saved-view.entity.js';
+import { SavedViewRepository } from './saved-view.repository.js';
+import { SavedViewsService } from './saved-views.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /**
@@ -12,8 +15,8 @@ import { WorkspaceModule } from './workspace.module.js';
  * requests), which the operator commands do not have.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],
-  providers: [GroupRepository, MembersService, GroupsService],
-  exports: [MembersService, GroupsService],
+  imports: [TypeOrmModule.forFeature([GroupEntity, SavedViewEntity]), WorkspaceModule, IdempotencyModule],
+  providers: [GroupRepository, MembersService, GroupsService, SavedViewRepository, SavedViewsService],
+  exports: [MembersService, GroupsService, SavedViewsService],
 })
 export class PeopleModule {}

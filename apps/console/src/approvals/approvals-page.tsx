@@ -13,6 +13,7 @@ import { Card, Empty, Page } from '../ui/page.js';
 import { SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
+import { SavedViews } from '../views/saved-views.js';
 import { ApprovalEntry } from './approval-entry.js';
 import { type ApprovalQuery, approvalQuery, SHOWN, shownOf } from './approval-query.js';
 import styles from './approvals.module.css';
@@ -31,6 +32,7 @@ export function ApprovalsPage(): ReactNode {
     <Page title="Approvals" busy={list.isPending} error={list.error}>
       <div className={styles.filters}>
         <Filters search={search} />
+        <SavedViews screen="approvals" search={search} />
         {shownOf(search) === 'mine' || shownOf(search) === 'open' ? <OldestAge query={query} /> : null}
       </div>
       {list.isPending && <SkeletonRows />}

@@ -10,6 +10,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { word } from '../data/words.js';
+import { SavedViews } from '../views/saved-views.js';
 import { FilterPanel } from './filter-panel.js';
 import {
   type ActiveFilter,
@@ -65,7 +66,10 @@ export function FilterBar({ search, agents, error, columns }: FilterBarProps): R
           More filters
         </Button>
         <FailedSince search={search} agents={agents} onChange={change} />
-        <div className={styles.columns}>{columns}</div>
+        <div className={styles.columns}>
+          <SavedViews screen="runs" search={search} />
+          {columns}
+        </div>
       </div>
       {isOpen && (
         <FilterPanel

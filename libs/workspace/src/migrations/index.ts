@@ -6,6 +6,7 @@ import { KeyParents1795908600000 } from './1795908600000-key-parents.js';
 import { KeysByParent1795908600001 } from './1795908600001-keys-by-parent.js';
 import { KeyLimits1795955200000 } from './1795955200000-key-limits.js';
 import { McpOauth1795969000000 } from './1795969000000-mcp-oauth.js';
+import { SavedViews1796090000000 } from './1796090000000-saved-views.js';
 
 export const workspaceSchema: LibSchema = {
   baseline: {
@@ -19,6 +20,7 @@ export const workspaceSchema: LibSchema = {
     KeysByParent1795908600001,
     KeyLimits1795955200000,
     McpOauth1795969000000,
+    SavedViews1796090000000,
   ],
   functions: { name: 'workspace', path: join(import.meta.dirname, '../sql') },
 };
