@@ -146,6 +146,27 @@ describe('runs', () => {
     expect((await api.call('GET', '/v1/runs?q=card', { key: other.adminKey })).body.data).toEqual([]);
   });
 
+  it('are found by their active time and their cost, each with limits that are included', async () => {
+    const startWith = async (name: string) => (await start({ input: { name } })).body.id as string;
+    const [quick, slow, running] = [await startWith('quick'), await startWith('slow'), await startWith('running')];
+    const become = (id: string, micros: number, more: string) =>
+      api.execute(`update runs set cost_micros = ${micros}, ${more} where id = '${id}'`);
+    const ended = `status = 'succeeded', wake_at = null, ended_at = now()`;
+    await become(quick, 250_000, `active_ms = 1000, ${ended}`);
+    await become(slow, 2_000_000, `active_ms = 90000, ${ended}`);
+    await become(running, 1_000_000, `active_ms = 90000`);
+    const all = [`agent=${agent}`, ...[quick, slow, running].map((id) => `id=${id}`)].join('&');
+
+    expect(await list(`${all}&min_duration_ms=1000`)).toEqual([slow, quick]);
+    expect(await list(`${all}&min_duration_ms=1001`)).toEqual([slow]);
+    expect(await list(`${all}&max_duration_ms=1000`)).toEqual([quick]);
+    expect(await list(`${all}&min_cost=1`)).toEqual([running, slow]);
+    expect(await list(`${all}&min_cost=0.25&max_cost=1.000000`)).toEqual([running, quick]);
+    expect(await list(`${all}&max_cost=1&q=quick`)).toEqual([quick]);
+    for (const query of ['min_cost=1,5', 'max_cost=-1', 'min_duration_ms=1.5', 'max_duration_ms=-1'])
+      expect(await call('GET', `/v1/runs?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
   it('are grouped by their errors, whatever ids and numbers the messages contain, and listed by group', async () => {
     const failing = async (message: string, step: string, options: object = {}) => {
       const { id } = (await start({ input: { name: 'Ada' }, ...options })).body;

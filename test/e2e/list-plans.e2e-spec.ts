@@ -24,7 +24,7 @@ const MONTHS = 8;
  */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
-/** Maximum number of runs that a page of a text search reads. */
+/** Maximum number of runs that a page of a search reads. */
 const SEARCHED_RUNS = 2_000;
 
 describe('a page of a long list', () => {
@@ -251,9 +251,11 @@ describe('a page of a long list', () => {
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'trigger=often&outcome=refused'],
   ];
 
-  it('reads a limited number of runs if it searches their text', async () => {
-    for (const filter of ['', `&agent=${agents[0]}`, '&status=failed,succeeded']) {
-      const nodes = await planOf('runs', `/v1/runs?limit=${LIMIT}&q=tool_error${filter}`);
+  it('reads a limited number of runs if it searches their text, time or cost', async () => {
+    const searches = ['q=tool_error', 'max_cost=0&q=tool_error', 'min_duration_ms=0', 'min_cost=0&max_duration_ms=0'];
+    const others = ['', `&agent=${agents[0]}`, '&status=failed,succeeded'];
+    for (const filter of searches.flatMap((search) => others.map((other) => search + other))) {
+      const nodes = await planOf('runs', `/v1/runs?limit=${LIMIT}&${filter}`);
       expect([filter, nodes.filter((node) => node['Node Type'] === 'Seq Scan')]).toEqual([filter, []]);
       expect(Math.max(...nodes.map((node) => node['Actual Rows']))).toBeLessThanOrEqual(SEARCHED_RUNS + LIMIT);
     }

@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import type { JsonObject } from '@app/kernel';
+import { type JsonObject, parseMicros } from '@app/kernel';
 import {
   RUN_ERROR_CODES,
   RUN_MODES,
@@ -17,6 +17,16 @@ import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 const MAX_NUMBER = 2 ** 31 - 1;
 /** The only label that a run can have without its version. */
 const CLIENT_LABEL = 'mcp_client';
+
+const AMOUNT = {
+  optional: true,
+  pattern: /^\d{1,9}(\.\d{1,6})?$/,
+  message: '$property must be an amount such as 0.25, with at most six decimals',
+  example: '0.25',
+} as const;
+
+/** They search the runs page by page, so a bulk action cannot select runs with them. */
+const SEARCHING = ['q', 'min_duration_ms', 'max_duration_ms', 'min_cost', 'max_cost'] as const;
 
 export class ListRunsQuery extends PageQuery {
   @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -77,14 +87,20 @@ export class ListRunsQuery extends PageQuery {
     example: 'order 1002',
   })
   q?: string;
+  @Whole({ optional: true, minimum: 0, highest: MAX_NUMBER, description: 'Shortest active time. Searches as `q`.' })
+  min_duration_ms?: number;
+  @Whole({ optional: true, minimum: 0, highest: MAX_NUMBER, description: 'Longest active time. Searches as `q`.' })
+  max_duration_ms?: number;
+  @Text({ ...AMOUNT, description: 'Lowest cost. Searches as `q`.' }) min_cost?: string;
+  @Text({ ...AMOUNT, description: 'Highest cost. Searches as `q`.' }) max_cost?: string;
 }
 
 @ApiSchema({
-  description: 'Filter for runs, with the filters of `GET /v1/runs` except `q`. A run must match all of them.',
+  description: 'Filter for runs, with the filters of `GET /v1/runs` except those that search. A run must match all of them.',
 })
-export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor', 'q'] as const) {}
+export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor', ...SEARCHING] as const) {}
 
-type ReadFilters = RunsFilter & Pick<ListRunsQuery, 'q'>;
+type ReadFilters = RunsFilter & Pick<ListRunsQuery, (typeof SEARCHING)[number]>;
 
 export function runFilter(query: ReadFilters): RunFilter {
   const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label } = query;
@@ -111,7 +127,15 @@ export function runFilter(query: ReadFilters): RunFilter {
     parent: query.parent,
     ids: isContradiction ? [] : query.id,
     text: query.q,
+    minDurationMs: query.min_duration_ms,
+    maxDurationMs: query.max_duration_ms,
+    minCostMicros: micros(query.min_cost),
+    maxCostMicros: micros(query.max_cost),
   };
+}
+
+function micros(amount: string | undefined): bigint | undefined {
+  return amount === undefined ? undefined : parseMicros(amount);
 }
 
 function readLabel(label: string): [key: string, value: string] {
@@ -143,6 +167,7 @@ export function cursorFilters(query: ReadFilters): JsonObject {
 }
 
 /** Omits absent filters, so that cursors and claims from before these filters existed stay valid. */
-function laterFilters({ error_group, q }: ReadFilters): JsonObject {
-  return { ...(error_group !== undefined && { error_group }), ...(q !== undefined && { q }) };
+function laterFilters(query: ReadFilters): JsonObject {
+  const names = ['error_group', ...SEARCHING] as const;
+  return Object.fromEntries(names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
 }

@@ -52,6 +52,10 @@ const FILTERS: readonly Filter[] = [
   { parameter: 'replay_of', summary: 'only replays of this run' },
   { parameter: 'parent', summary: 'only child runs of this run' },
   { parameter: 'search', summary: 'only runs whose error, input or output contains this text' },
+  { parameter: 'min_duration_ms', summary: 'only ended runs that were active for at least this time' },
+  { parameter: 'max_duration_ms', summary: 'only ended runs that were active for at most this time' },
+  { parameter: 'min_cost', summary: 'only runs that cost at least this amount, for example 0.25' },
+  { parameter: 'max_cost', summary: 'only runs that cost at most this amount' },
   { parameter: 'id', summary: 'only the run with this id', isRepeatable: true },
 ];
 

@@ -24,6 +24,25 @@ export interface RunFilter {
   ids?: readonly string[];
   /** Text that the JSON of the error, the input or the output contains, regardless of case. */
   text?: string;
+  /** Limits of the active time, inclusive. Only runs that have ended match. */
+  minDurationMs?: number;
+  maxDurationMs?: number;
+  /** Limits of the cost in millionths of the currency of the run, inclusive. */
+  minCostMicros?: bigint;
+  maxCostMicros?: bigint;
+}
+
+/** No index supports these filters, so a page reads a limited number of the runs that match the other filters. */
+export const SEARCHING = [
+  'text',
+  'minDurationMs',
+  'maxDurationMs',
+  'minCostMicros',
+  'maxCostMicros',
+] as const satisfies (keyof RunFilter)[];
+
+export function isSearch(filter: RunFilter): boolean {
+  return SEARCHING.some((name) => filter[name] !== undefined);
 }
 
 /**

@@ -3,7 +3,7 @@ import { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from '@app/definition';
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { SnapshotsService, withoutTenantRole } from '@app/platform/database';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
+import { comparesJson, isSearch, type RunFilter, type TracePart } from './list-filters.js';
 import { RunsRepository } from './runs.repository.js';
 import { type RecordedTurn, TranscriptsRepository } from './transcripts.repository.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
@@ -35,10 +35,10 @@ export class RunQueriesService {
     private readonly transcripts: TranscriptsRepository,
   ) {}
 
-  /** A page of a text search can have fewer runs than its limit although more pages follow. */
+  /** A page of a search can have fewer runs than its limit although more pages follow. */
   async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunEntity>> {
     const found = toPage(await this.runs.page(workspaceId, filter, page), page.limit);
-    if (filter.text === undefined || found.last !== undefined) return found;
+    if (!isSearch(filter) || found.last !== undefined) return found;
     const last = await this.runs.lastSearched(workspaceId, filter, page);
     return { ...found, ...(last !== undefined && { last }) };
   }

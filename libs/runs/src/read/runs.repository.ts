@@ -6,7 +6,7 @@ import { orUnavailable, withoutTenantRole } from '@app/platform/database';
 import { RunEntity } from '../records/run.entity.js';
 import type { RunStatus } from '../records/run-status.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
-import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
+import { comparesJson, isSearch, type RunFilter, type TracePart } from './list-filters.js';
 
 /**
  * There is one index each for the runs of an agent, a version, an initiator, a trigger type and a client of the MCP
@@ -76,7 +76,7 @@ const WITHIN_IDS = {
   },
 } as const;
 
-/** Maximum number of runs whose values a page of a text search reads. */
+/** Maximum number of runs whose values a page of a search reads. */
 const SEARCHED_RUNS = 2_000;
 /** Larger values are not read, so that the cost of a page has a limit. */
 const MAX_SEARCHED_BYTES = 65_536;
@@ -86,6 +86,12 @@ const CONTAINS = ['error', 'input', 'output']
     and run_machine.shown_value(run.${column})::text ilike :searchedText)`,
   )
   .join(' or ');
+const WITHIN_LIMITS = {
+  minDurationMs: 'run.ended_at is not null and run.active_ms >= :minDurationMs',
+  maxDurationMs: 'run.ended_at is not null and run.active_ms <= :maxDurationMs',
+  minCostMicros: 'run.cost_micros >= :minCostMicros',
+  maxCostMicros: 'run.cost_micros <= :maxCostMicros',
+} as const satisfies Partial<Record<keyof RunFilter, string>>;
 
 const OUTPUTS = `case when step.type not in ('tool_call', 'model_call') then step.output end`;
 const OUTPUTS_AND_RESPONSES = `case when step.type <> 'model_call' then step.output end`;
@@ -117,7 +123,7 @@ export class RunsRepository {
   }
 
   /**
-   * Returns the last run that the text search of this page has read, or undefined if it has read all runs that match
+   * Returns the last run that the search of this page has read, or undefined if it has read all runs that match
    * the other filters.
    */
   async lastSearched(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<string | undefined> {
@@ -131,11 +137,16 @@ export class RunsRepository {
   }
 
   private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
-    if (filter.text === undefined) return this.filteredQuery(workspaceId, filter, page);
+    if (!isSearch(filter)) return this.filteredQuery(workspaceId, filter, page);
     const searched = this.searched(workspaceId, filter, page);
     const query = this.runs.createQueryBuilder('run').setParameters(searched.getParameters());
     from(query, textOf(searched));
-    return inOrder(query.where(CONTAINS, { searchedText: `%${pattern(filter.text)}%` }), page);
+    if (filter.text !== undefined) query.andWhere(`(${CONTAINS})`, { searchedText: `%${pattern(filter.text)}%` });
+    for (const [name, condition] of Object.entries(WITHIN_LIMITS)) {
+      const limit = filter[name as keyof typeof WITHIN_LIMITS];
+      if (limit !== undefined) query.andWhere(condition, { [name]: String(limit) });
+    }
+    return inOrder(query, page);
   }
 
   private searched(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
