@@ -56,7 +56,37 @@ describeInBrowser('the runs that a person looks for', () => {
     await column.waitFor();
     await page.reload();
     await column.waitFor();
+  });
+
+  it('are filtered by forms of single filters, which the key f and the chips open', async () => {
+    const page = await open('/runs');
+    await page.getByRole('table', { name: 'Runs' }).waitFor();
     await page.keyboard.press('f');
-    await page.getByRole('form', { name: 'More filters' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Active time' }).click();
+    await page.getByRole('textbox', { name: 'At least' }).fill('3600');
+    await page.keyboard.press('Enter');
+    await page.getByText('No run matches the filters.').waitFor();
+    expect(new URL(page.url()).search).toBe('?min_duration_ms=3600000');
+    await page.getByRole('button', { name: 'active time at least 1 h', exact: true }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'At least' }).fill('');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'At most' }).fill('3600');
+    await page.getByRole('button', { name: 'Apply filter' }).click();
+    await page.getByRole('button', { name: 'Remove filter active time at most 1 h' }).waitFor();
+    expect(await page.locator(rows).count()).toBe(5);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByRole('menuitem', { name: 'Cost' }).click();
+    await page.getByRole('textbox', { name: 'At most' }).fill('1,5');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('max_cost').first().waitFor();
+  });
+
+  it('are found by the palette by a text of their error', async () => {
+    const page = await open('/agents');
+    await page.getByRole('link', { name: 'desk' }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Page, action/ }).fill('shop RETURNED 503');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove filter contains shop RETURNED 503' }).waitFor();
+    expect(await page.locator(rows).count()).toBe(2);
   });
 });

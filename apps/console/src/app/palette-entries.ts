@@ -87,7 +87,7 @@ const MAX_ENTRIES = 14;
 
 /**
  * Returns the entries that have every word of `text`, those whose name begins with it first. An id leads to its
- * resource, and a label such as `team=support` to its runs.
+ * resource, a label such as `team=support` to its runs, and any text to the runs that contain it.
  */
 export function entriesFor(text: string, known: Known): Entry[] {
   const sought = text.trim().toLowerCase();
@@ -102,7 +102,18 @@ export function entriesFor(text: string, known: Known): Entry[] {
     const at = name.toLowerCase().indexOf(sought);
     return at === 0 ? 0 : at > 0 ? 1 : 2;
   };
-  return [...found.toSorted((a, b) => rank(a) - rank(b)), ...labelEntries(text.trim())].slice(0, MAX_ENTRIES);
+  const searches = [...labelEntries(text.trim()), ...textEntries(text.trim())];
+  const named = found.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_ENTRIES - searches.length);
+  return [...named, ...searches];
+}
+
+const MIN_SEARCHED_LENGTH = 3;
+const MAX_SEARCHED_LENGTH = 200;
+
+/** Leads to the runs whose error, input or output has the text. */
+function textEntries(text: string): Entry[] {
+  if (text.length < MIN_SEARCHED_LENGTH || text.length > MAX_SEARCHED_LENGTH) return [];
+  return [{ name: `Runs that contain “${text}”`, kind: 'Search', path: '/runs', search: { q: text } }];
 }
 
 function labelEntries(text: string): Entry[] {

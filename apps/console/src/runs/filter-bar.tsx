@@ -1,22 +1,26 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { AgentFilter } from './agent-filter.js';
 import { aas, type Agent } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Choice, TextField } from '../ui/field.js';
+import { MenuButton, MenuItem } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { word } from '../data/words.js';
 import { SavedViews } from '../views/saved-views.js';
-import { FilterPanel } from './filter-panel.js';
+import { FilterFormPopover, type OpenForm } from './filter-form.js';
 import {
   type ActiveFilter,
   activeFilters,
   choices,
+  FILTER_FORM_NAMES,
+  FILTER_FORMS,
   filterText,
+  formOf,
   periodLabel,
   PERIODS,
   RUN_MODES,
@@ -37,11 +41,13 @@ export interface FilterBarProps {
 }
 
 /**
- * Filters of the run list: select fields for frequent filters, a form for the others, and a chip for each set filter.
+ * Filters of the run list: select fields for frequent filters, a menu for the others, and a chip for each set filter.
+ * The menu and the chips open the form of the filter.
  */
 export function FilterBar({ search, agents, error, columns }: FilterBarProps): ReactNode {
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<OpenForm>();
+  const more = useRef<HTMLDivElement>(null);
   const change = (next: Search): void => void navigate({ to: '/runs', search: next });
   const select = (name: string, label: string, values: readonly string[], labelOf: (value: string) => string) => {
     const current = valuesOf(search, name).join(',');
@@ -62,27 +68,36 @@ export function FilterBar({ search, agents, error, columns }: FilterBarProps): R
         {select('mode', 'Mode', RUN_MODES, (value) => word('mode', value))}
         {select('trigger_type', 'Trigger', TRIGGER_TYPES, (value) => word('trigger', value))}
         {select('since', 'Period', PERIODS, periodLabel)}
-        <Button look="quiet" aria-expanded={isOpen} data-shortcut="f" onClick={() => setOpen(!isOpen)}>
-          More filters
-        </Button>
+        <div ref={more}>
+          <MenuButton label="More filters" placement="bottom start" shortcut="f">
+            {FILTER_FORM_NAMES.map((form) => (
+              <MenuItem
+                key={form}
+                name={FILTER_FORMS[form].name}
+                onAction={() => more.current && setOpen({ form, anchor: more.current })}
+              />
+            ))}
+          </MenuButton>
+        </div>
         <FailedSince search={search} agents={agents} onChange={change} />
         <div className={styles.columns}>
           <SavedViews screen="runs" search={search} />
           {columns}
         </div>
       </div>
-      {isOpen && (
-        <FilterPanel
+      <Chips search={search} agents={agents} onChange={change} onOpen={setOpen} />
+      {open && (
+        <FilterFormPopover
+          open={open}
           search={search}
           error={error}
           onApply={(next) => {
             change(next);
-            setOpen(false);
+            setOpen(undefined);
           }}
-          onClose={() => setOpen(false)}
+          onClose={() => setOpen(undefined)}
         />
       )}
-      <Chips search={search} agents={agents} onChange={change} />
     </>
   );
 }
@@ -132,7 +147,7 @@ function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
   );
 }
 
-function Chips({ search, agents, onChange }: PartProps): ReactNode {
+function Chips({ search, agents, onChange, onOpen }: PartProps & { onOpen: (open: OpenForm) => void }): ReactNode {
   const filters = activeFilters(search);
   if (filters.length === 0) return null;
   const textOf = (filter: ActiveFilter): ActiveFilter => {
@@ -144,17 +159,14 @@ function Chips({ search, agents, onChange }: PartProps): ReactNode {
       {filters.map((filter) => {
         const { name, value } = textOf(filter);
         return (
-          <button
+          <Chip
             key={`${filter.name} ${filter.value}`}
-            type="button"
-            className={styles.chip}
-            aria-label={`Remove filter ${name} ${value}`}
-            title={`${filter.name}=${filter.value}`}
-            onClick={() => onChange(withoutFilter(search, filter))}
-          >
-            <span className={styles.chipName}>{name}</span> <span className={styles.chipValue}>{value}</span>
-            <X size={12} aria-hidden />
-          </button>
+            name={name}
+            value={value}
+            parameter={filter}
+            onOpen={onOpen}
+            onRemove={() => onChange(withoutFilter(search, filter))}
+          />
         );
       })}
       <Button look="quiet" onClick={() => onChange({})}>
@@ -162,5 +174,49 @@ function Chips({ search, agents, onChange }: PartProps): ReactNode {
       </Button>
       <CopyButton text={location.href} name="Copy link" />
     </div>
+  );
+}
+
+function Chip(props: {
+  name: string;
+  value: string;
+  parameter: ActiveFilter;
+  onOpen: (open: OpenForm) => void;
+  onRemove: () => void;
+}): ReactNode {
+  const { name, value, parameter, onOpen, onRemove } = props;
+  const form = formOf(parameter.name);
+  const text = (
+    <>
+      <span className={styles.chipName}>{name}</span> <span className={styles.chipValue}>{value}</span>
+    </>
+  );
+  const title = `${parameter.name}=${parameter.value}`;
+  return (
+    <span className={styles.chip}>
+      {form === undefined ? (
+        <span className={styles.chipText} title={title}>
+          {text}
+        </span>
+      ) : (
+        <button
+          type="button"
+          className={styles.chipText}
+          title={title}
+          aria-haspopup="dialog"
+          onClick={(event) => onOpen({ form, anchor: event.currentTarget })}
+        >
+          {text}
+        </button>
+      )}
+      <button
+        type="button"
+        className={styles.chipRemove}
+        aria-label={`Remove filter ${name} ${value}`}
+        onClick={onRemove}
+      >
+        <X size={12} aria-hidden />
+      </button>
+    </span>
   );
 }

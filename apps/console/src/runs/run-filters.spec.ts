@@ -2,7 +2,10 @@ import type { Search } from '../data/search.js';
 import {
   activeFilters,
   choices,
+  filterText,
+  formOf,
   furtherFilters,
+  isSearching,
   runQuery,
   withFurtherFilters,
   withoutFilter,
@@ -27,6 +30,23 @@ describe('the filters of the runs', () => {
     expect(withoutFilter(search, { name: 'status', value: 'failed' }).status).toBe('queued');
     expect(withoutFilter(search, { name: 'label', value: 'a=b' }).label).toBe('c=d');
     expect(withoutFilter(search, { name: 'version', value: '3' }).version).toBeUndefined();
+  });
+
+  it('say limits of time and cost in words, and are then a search', () => {
+    expect(filterText({ name: 'min_duration_ms', value: '90000' })).toEqual({
+      name: 'active time',
+      value: 'at least 1 min 30 s',
+    });
+    expect(filterText({ name: 'max_cost', value: '0.25' })).toEqual({ name: 'cost', value: 'at most 0.25' });
+    expect([isSearching({ min_cost: '1' }), isSearching({ q: '' }), isSearching({ status: 'failed' })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('have one form for the two limits of a value, and none for what the bar shows', () => {
+    expect(['min_cost', 'max_cost', 'until', 'agent'].map(formOf)).toEqual(['cost', 'cost', 'period', undefined]);
   });
 
   it('repeat a parameter for several values', () => {
@@ -64,6 +84,14 @@ describe('the form of further filters', () => {
       label: ['a=b', 'c=d'],
       id: ['run_1', 'run_2'],
     });
+  });
+
+  it('takes seconds, and leaves what is no number to the API', () => {
+    expect(changed({}, { min_duration_ms: '1.5', max_duration_ms: '2m' })).toEqual({
+      min_duration_ms: '1500',
+      max_duration_ms: '2m',
+    });
+    expect(furtherFilters({ min_duration_ms: '90000' }, true).min_duration_ms).toBe('90');
   });
 
   it('keeps a period unless a time replaces it', () => {

@@ -1,5 +1,6 @@
 import type { Search } from '../data/search.js';
 import { periodText, type WordKind, word } from '../data/words.js';
+import { formatDuration } from '../ui/format-values.js';
 
 export const RUN_STATUSES = [
   'queued',
@@ -86,8 +87,15 @@ const FILTER_WORDS: Readonly<Record<string, WordKind>> = {
 /** Returns the name of a filter and its value in words. */
 export function filterText({ name, value }: ActiveFilter): ActiveFilter {
   const kind = FILTER_WORDS[name];
-  const text = kind === undefined ? periodLabel(value) : word(kind, value);
+  const text = kind === undefined ? (limitText(name, value) ?? periodLabel(value)) : word(kind, value);
   return { name: FILTER_NAMES[name] ?? name, value: text };
+}
+
+function limitText(name: string, value: string): string | undefined {
+  const [, end, kind] = /^(min|max)_(duration_ms|cost)$/.exec(name) ?? [];
+  if (kind === undefined) return undefined;
+  const shown = kind === 'cost' || !/^\d+$/.test(value) ? value : formatDuration(Number(value));
+  return `${end === 'min' ? 'at least' : 'at most'} ${shown}`;
 }
 
 const FILTER_NAMES: Readonly<Record<string, string>> = {
@@ -95,10 +103,24 @@ const FILTER_NAMES: Readonly<Record<string, string>> = {
   error_code: 'error',
   error_group: 'same error',
   q: 'contains',
+  min_duration_ms: 'active time',
+  max_duration_ms: 'active time',
+  min_cost: 'cost',
+  max_cost: 'cost',
+  initiator: 'started by',
+  since: 'from',
+  until: 'to',
   replay_of: 'replay of',
   parent: 'child run of',
   id: 'run',
 };
+
+const SEARCHING = ['q', 'min_duration_ms', 'max_duration_ms', 'min_cost', 'max_cost'];
+
+/** Whether the list searches the runs page by page, so that a page can be empty although older runs match. */
+export function isSearching(search: Search): boolean {
+  return SEARCHING.some((name) => valuesOf(search, name).length > 0);
+}
 
 export function activeFilters(search: Search): ActiveFilter[] {
   const names = Object.keys(runQuery(search)).filter((name) => name !== 'order');
@@ -143,7 +165,7 @@ export function periodLabel(since: string): string {
   return text === since ? since : `last ${text}`;
 }
 
-/** Values of the form fields in `FilterPanel`. */
+/** Values of the fields of the forms of filters. */
 export interface FurtherFilters {
   status: readonly string[];
   version: string;
@@ -158,9 +180,38 @@ export interface FurtherFilters {
   since: string;
   /** End of the period, in the format of `since`. */
   until: string;
+  /** Limits of the active time, in seconds. */
+  min_duration_ms: string;
+  max_duration_ms: string;
+  min_cost: string;
+  max_cost: string;
 }
 
-const TEXTS = ['version', 'initiator', 'error_code', 'replay_of', 'parent'] as const;
+const TEXTS = ['version', 'initiator', 'error_code', 'replay_of', 'parent', 'min_cost', 'max_cost'] as const;
+const DURATIONS = ['min_duration_ms', 'max_duration_ms'] as const;
+
+/** The forms of filters. Each has the fields of one or two query parameters. */
+export const FILTER_FORMS = {
+  status: { name: 'Status', fields: ['status'] },
+  period: { name: 'Period', fields: ['since', 'until'] },
+  version: { name: 'Version', fields: ['version'] },
+  initiator: { name: 'Started by', fields: ['initiator'] },
+  error: { name: 'Error', fields: ['error_code'] },
+  duration: { name: 'Active time', fields: DURATIONS },
+  cost: { name: 'Cost', fields: ['min_cost', 'max_cost'] },
+  label: { name: 'Labels', fields: ['label'] },
+  replay: { name: 'Replay of', fields: ['replay_of'] },
+  parent: { name: 'Child run of', fields: ['parent'] },
+  id: { name: 'Run ids', fields: ['id'] },
+} as const satisfies Record<string, { name: string; fields: readonly (keyof FurtherFilters)[] }>;
+
+export type FilterForm = keyof typeof FILTER_FORMS;
+export const FILTER_FORM_NAMES = Object.keys(FILTER_FORMS) as FilterForm[];
+
+/** Returns the form that changes a filter, or undefined if the filter has a field of its own above the list. */
+export function formOf(name: string): FilterForm | undefined {
+  return FILTER_FORM_NAMES.find((form) => FILTER_FORMS[form].fields.some((field) => field === name));
+}
 
 export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
   const text = (name: string): string => valuesOf(search, name)[0] ?? '';
@@ -176,6 +227,10 @@ export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
     id: lines('id'),
     since: fieldTime(text('since'), isUtc),
     until: fieldTime(text('until'), isUtc),
+    min_duration_ms: secondsOf(text('min_duration_ms')),
+    max_duration_ms: secondsOf(text('max_duration_ms')),
+    min_cost: text('min_cost'),
+    max_cost: text('max_cost'),
   };
 }
 
@@ -187,6 +242,7 @@ export function withFurtherFilters(search: Search, entered: FurtherFilters, isUt
   const lines = (text: string): string[] => text.split(/[\n,]/).flatMap((line) => line.trim() || []);
   let result = withValues(search, 'status', entered.status);
   for (const name of TEXTS) result = withValues(result, name, lines(entered[name]));
+  for (const name of DURATIONS) result = withValues(result, name, lines(entered[name]).map(millisOf));
   for (const name of ['label', 'id'] as const) result = withValues(result, name, lines(entered[name]));
   for (const name of ['since', 'until'] as const) {
     const isPeriod = /^\d+[a-z]+$/.test(valuesOf(search, name)[0] ?? '');
@@ -194,6 +250,15 @@ export function withFurtherFilters(search: Search, entered: FurtherFilters, isUt
     else if (!isPeriod) result = { ...result, [name]: undefined };
   }
   return result;
+}
+
+function secondsOf(millis: string): string {
+  return /^\d+$/.test(millis) ? String(Number(millis) / 1_000) : millis;
+}
+
+/** Returns what is not a number unchanged, because the API checks the values. */
+function millisOf(seconds: string): string {
+  return /^\d+(\.\d+)?$/.test(seconds) ? String(Math.round(Number(seconds) * 1_000)) : seconds;
 }
 
 /** Formats a time for a date-time field. Returns an empty string for a period such as `7d`. */

@@ -10,7 +10,7 @@ import table from '../ui/table.module.css';
 import { FilterBar } from './filter-bar.js';
 import { rememberList } from './last-list.js';
 import { type RunColumn, useRunColumns } from './run-columns.js';
-import { activeFilters, runQuery } from './run-filters.js';
+import { activeFilters, isSearching, runQuery } from './run-filters.js';
 import { type RunList, useRunList } from './run-list.js';
 import { RunsTable } from './runs-table.js';
 import styles from './runs.module.css';
@@ -81,7 +81,7 @@ function Results({ search, list, columns }: ResultsProps): ReactNode {
         {list.hasMore && (
           <div className={table.more}>
             <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
-              {search.q === undefined ? 'Show more' : 'Search older runs'}
+              {isSearching(search) ? 'Search older runs' : 'Show more'}
             </Button>
           </div>
         )}
@@ -96,7 +96,7 @@ function Results({ search, list, columns }: ResultsProps): ReactNode {
   );
 }
 
-/** `isPart`: a text search has not read all runs yet. */
+/** `isPart`: a search has not read all runs yet. */
 function NothingMatches({ isPart }: { isPart: boolean }): ReactNode {
   const navigate = useNavigate();
   return (

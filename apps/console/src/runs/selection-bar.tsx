@@ -4,7 +4,7 @@ import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { BulkButton } from './bulk-button.js';
 import type { BulkRuns } from './bulk-order.js';
-import { activeFilters, withValues } from './run-filters.js';
+import { activeFilters, isSearching, withValues } from './run-filters.js';
 import styles from './runs.module.css';
 import type { Selection } from './selection.js';
 
@@ -33,7 +33,9 @@ export function SelectionBar({ selection, search, onSelectAll, onClear }: Select
             <Button
               look="quiet"
               refusal={
-                search.q === undefined ? null : 'A bulk action cannot search for text. Select the runs in the list.'
+                isSearching(search)
+                  ? 'A bulk action cannot search for a text, time or cost. Select the runs in the list.'
+                  : null
               }
               onClick={onSelectAll}
             >

@@ -13,14 +13,18 @@ import styles from './menu.module.css';
 
 export interface MenuButtonProps {
   label: ReactNode;
-  placement?: 'top start' | 'bottom end';
+  placement?: 'top start' | 'bottom start' | 'bottom end';
+  /** Key that opens the menu. */
+  shortcut?: string;
   children: ReactNode;
 }
 
-export function MenuButton({ label, placement = 'top start', children }: MenuButtonProps): ReactNode {
+export function MenuButton({ label, placement = 'top start', shortcut, children }: MenuButtonProps): ReactNode {
   return (
     <MenuTrigger>
-      <AriaButton className={styles.button}>{label}</AriaButton>
+      <AriaButton className={styles.button} data-shortcut={shortcut}>
+        {label}
+      </AriaButton>
       <Popover className={styles.popover} placement={placement}>
         <AriaMenu className={styles.menu}>{children}</AriaMenu>
       </Popover>
