@@ -100,6 +100,18 @@ describeInBrowser('the plan on the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('opens the closed group of the trace that has the step', async () => {
+    const { page, errors } = await open(run);
+    const line = (name: RegExp) => page.getByRole('tree', { name: 'Trace' }).getByRole('treeitem', { name });
+    await line(/restock/).waitFor();
+    await line(/^lines/).click();
+    await line(/restock/).waitFor({ state: 'detached' });
+    await node(page, /^restock\b/).click();
+    await line(/restock/).waitFor();
+    await inspector(page).getByRole('heading', { name: /restock/ }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('follows the arrow keys, and Enter selects', async () => {
     const { page, errors } = await open(run);
     await node(page, /^order\b/).focus();

@@ -1,5 +1,5 @@
 import type { TraceStep } from '../data/api.js';
-import { failureStep, isFaulty, stepName, traceRows } from './trace-rows.js';
+import { failureStep, isFaulty, stepName, isInGroup, traceRows } from './trace-rows.js';
 
 const steps = (...paths: (string | undefined)[]): TraceStep[] =>
   paths.map(
@@ -27,6 +27,15 @@ describe('the tree of a trace', () => {
       '  loop[1].read',
       'result',
     ]);
+  });
+
+  it('knows which groups contain a step', () => {
+    const all = steps('shelves[2].read', 'shelves[2].read', 'turn[1]', 'order');
+    const groups = traceRows(all, new Set()).flatMap((row) => (row.kind === 'group' ? row.key : []));
+    expect(groups).toEqual(['shelves', 'shelves.[2]', 'shelves.[2].read tries', 'Turn 1']);
+    expect(groups.filter((key) => isInGroup(all[1]!, key))).toEqual(groups.slice(0, 3));
+    expect(groups.filter((key) => isInGroup(all[2]!, key))).toEqual(['Turn 1']);
+    expect(groups.filter((key) => isInGroup(all[3]!, key))).toEqual([]);
   });
 
   it('leaves out what is in a closed group, and still counts it', () => {

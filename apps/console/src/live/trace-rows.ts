@@ -154,6 +154,13 @@ function holdersOf(path: string): string[] {
   });
 }
 
+/** Returns whether the group with this key contains the step, at any level. */
+export function isInGroup(step: TraceStep, key: string): boolean {
+  const base = basePath(step);
+  const names = [...holdersOf(base), `${idOf(base)} tries`].join('.');
+  return names === key || names.startsWith(`${key}.`);
+}
+
 function idOf(path: string): string {
   return path.split('.').at(-1) ?? '';
 }

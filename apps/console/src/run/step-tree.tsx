@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Run, TraceStep } from '../data/api.js';
-import { isFaulty, stepName, traceRows } from '../live/trace-rows.js';
+import { isFaulty, isInGroup, stepName, traceRows } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
@@ -37,7 +37,7 @@ export function StepTree(props: StepTreeProps): ReactNode {
     setFind(text);
     props.onFind(text);
   };
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [closed, setClosed] = useClosedGroups(steps, selected);
   const now = useClock(run);
   const faulty = useMemo(() => steps.filter(isFaulty), [steps]);
   const shown = useMemo(() => matching(errorsOnly ? faulty : steps, find), [errorsOnly, faulty, steps, find]);
@@ -128,6 +128,18 @@ function emptyText({ isRead, isEnded }: TraceStore, errorsOnly: boolean, find: s
 function useClock({ ended_at: endedAt }: Run): number {
   const now = useNow();
   return endedAt === null ? now : Date.parse(endedAt);
+}
+
+/** The keys of the closed groups. A step that becomes the selected one opens the groups that contain it. */
+function useClosedGroups(steps: readonly TraceStep[], selected: number) {
+  const state = useState<ReadonlySet<string>>(new Set());
+  const [closed, setClosed] = state;
+  const [last, setLast] = useState(selected);
+  if (last === selected) return state;
+  setLast(selected);
+  const step = closed.size > 0 ? steps.find(({ n }) => n === selected) : undefined;
+  if (step) setClosed(new Set([...closed].filter((key) => !isInGroup(step, key))));
+  return state;
 }
 
 function toggled(before: ReadonlySet<string>, key: string): ReadonlySet<string> {
