@@ -1,8 +1,9 @@
 import { ChevronDown, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useContext, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   ComboBox,
+  ComboBoxStateContext,
   Input,
   Label,
   ListBox,
@@ -53,7 +54,7 @@ export function ComboField({ value, onChange, options, empty, compact = false, .
       value={value === '' ? null : value}
       onChange={(key) => onChange(key === null || key === EMPTY ? '' : String(key))}
       onInputChange={setText}
-      menuTrigger="focus"
+      menuTrigger="input"
       allowsEmptyCollection
       isInvalid={props.problem !== undefined}
     >
@@ -123,7 +124,7 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
           isLeaving.current = false;
           take();
         }}
-        menuTrigger="focus"
+        menuTrigger="input"
         allowsCustomValue
         allowsEmptyCollection
         isInvalid={refusal !== undefined || problem !== undefined}
@@ -138,11 +139,13 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
   );
 }
 
+/** A click opens the list, and so does typing. The focus alone does not, so that Tab passes the field. */
 function ComboInput(props: {
   placeholder: string;
   onSearch?: () => void;
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
 }): ReactNode {
+  const state = useContext(ComboBoxStateContext);
   return (
     <div className={styles.entry}>
       <Input
@@ -151,6 +154,7 @@ function ComboInput(props: {
         spellCheck={false}
         onFocus={(event) => event.currentTarget.select()}
         onInput={props.onSearch}
+        onClick={() => state?.open(null, 'manual')}
         onKeyDownCapture={props.onKeyDown}
       />
       <AriaButton className={styles.open} onPress={props.onSearch}>
