@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Page } from '../../../../packages/sdk/src/index.js';
+import { AGENT_NAMES } from './agent-names.js';
 import type { KnownOption } from './known-options.js';
 import { aas } from './api.js';
 import { useRefusal, useCaller } from './session.js';
@@ -22,8 +23,7 @@ function useKnown<Item>(
   optionOf: (item: Item) => KnownOption,
   enabled = true,
 ): KnownThings {
-  const [isSearching, setSearching] = useState(false);
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isSuccess, isError } = useInfiniteQuery({
+  const pages = useInfiniteQuery({
     queryKey: ['known', name],
     queryFn: async ({ pageParam: cursor }) => read({ limit: 100, ...(cursor !== undefined && { cursor }) }),
     initialPageParam: undefined as string | undefined,
@@ -31,6 +31,16 @@ function useKnown<Item>(
     enabled,
     staleTime: 60_000,
   });
+  return useOptions(pages, optionOf);
+}
+
+/** Reads the further pages when the person begins to search. */
+function useOptions<Item>(
+  pages: UseInfiniteQueryResult<InfiniteData<Page<Item>>>,
+  optionOf: (item: Item) => KnownOption,
+): KnownThings {
+  const [isSearching, setSearching] = useState(false);
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isSuccess, isError } = pages;
   const isWanted = isSearching && hasNextPage && !isFetchingNextPage && !isError;
   useEffect(() => {
     if (isWanted) void fetchNextPage();
@@ -43,15 +53,11 @@ function useKnown<Item>(
 }
 
 export function useKnownAgents(): KnownThings {
-  return useKnown(
-    'agents',
-    (page) => aas.agents.list(page),
-    ({ id, name, description }) => ({
-      value: id,
-      label: name,
-      ...(description !== '' && { detail: description }),
-    }),
-  );
+  return useOptions(useInfiniteQuery(AGENT_NAMES), ({ id, name, description }) => ({
+    value: id,
+    label: name,
+    ...(description !== '' && { detail: description }),
+  }));
 }
 
 /** The members, for people who may list them. */
