@@ -13,12 +13,21 @@ export interface DefinitionPlace {
   around: readonly Json[];
 }
 
+function parse(text: string) {
+  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false, uniqueKeys: false });
+  return { text, document, definition: objectOf(valueOf(() => document.toJS({ maxAliasCount: 0 }))) };
+}
+
+/** The last text, because the cursor moves more often than the text changes. */
+let last: ReturnType<typeof parse> | undefined;
+
 /**
  * Returns the place of the cursor in the text, also inside flow collections and strings. `fallback` is the last
  * definition that was parsed without an error; its members replace those of a text with errors.
  */
 export function definitionPlace(text: string, offset: number, fallback: unknown): DefinitionPlace {
-  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false, uniqueKeys: false });
+  if (last?.text !== text) last = parse(text);
+  const { document, definition: parsed } = last;
   const path: (string | number)[] = [];
   let start = 0;
   let node: ParsedNode | null = document.contents;
@@ -26,7 +35,6 @@ export function definitionPlace(text: string, offset: number, fallback: unknown)
     start = node.range[0];
     node = childAt(node, offset, path);
   }
-  const parsed = objectOf(valueOf(() => document.toJS({ maxAliasCount: 0 })));
   const definition = document.errors.length === 0 ? parsed : { ...parsed, ...objectOf(fallback) };
   return { path, start, definition, around: objectsAlong(parsed, path) };
 }
