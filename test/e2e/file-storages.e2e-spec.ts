@@ -1,25 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { FileSweepService } from '@app/files';
 import { isId, newId } from '@app/kernel';
-import { AgentAutomation } from '../../packages/sdk/src/index.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { ApiAnswer, TestTenant } from '../support/http-api.js';
 import { ClamdServer } from '../support/clamd-server.js';
-import { eventually } from '../support/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { S3Server } from '../support/s3-server.js';
-import { type Stack, startStack } from '../support/stack.js';
 
 const MIB = 1024 * 1024;
-
-type NodeStream = Parameters<typeof Readable.fromWeb>[0];
 
 async function send(api: TestApi, key: string, bytes: Buffer): Promise<Pick<ApiAnswer, 'status' | 'body'>> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/octet-stream' };
@@ -128,81 +118,5 @@ describe('files with a scanner', () => {
     await clamd.close();
     expect(await send(api, key, Buffer.from('x'))).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await stored()).toBe(2);
-  });
-});
-
-/** Sends each body back as it arrives. */
-async function startEcho(): Promise<Server> {
-  const server = createServer((request, response) => {
-    response.writeHead(200, { 'content-type': 'application/octet-stream' });
-    request.pipe(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
-
-describe('a file of 90 MiB', () => {
-  let database: TestDatabase;
-  let stack: Stack;
-  let echo: Server;
-  let url: string;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    echo = await startEcho();
-    url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
-    // A process that held the file, or even half of it, would end for lack of memory.
-    stack = await startStack({
-      databaseUrl: database.url,
-      workers: 1,
-      env: { EGRESS_ALLOW: '127.0.0.0/8' },
-      nodeArguments: () => ['--max-old-space-size=96'],
-    });
-  });
-  afterAll(async () => {
-    await stack.stop();
-    echo.close();
-    await database.drop();
-  });
-
-  it('passes through an api and a worker with little memory, in both directions', async () => {
-    const aas = new AgentAutomation({ apiKey: stack.adminKey, baseUrl: stack.baseUrl });
-    const part = randomBytes(MIB);
-    const hash = createHash('sha256');
-    let parts = 0;
-    const source = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        hash.update(part);
-        controller.enqueue(new Uint8Array(part));
-        if (++parts === 90) controller.close();
-      },
-    });
-    const seen: number[] = [];
-    const file = await aas.files.upload(source, { filename: 'big.bin', onProgress: ({ sent }) => seen.push(sent) });
-    expect([file.bytes, file.sha256, seen.at(-1)]).toEqual([90 * MIB, hash.digest('hex'), 90 * MIB]);
-    const { body } = await aas.files.download(file.id);
-    const received = createHash('sha256');
-    if (body) for await (const chunk of Readable.fromWeb(body as NodeStream)) received.update(chunk as Buffer);
-    expect(received.digest('hex')).toBe(file.sha256);
-
-    const convert = { name: 'convert', method: 'POST', path: '/', response: 'file', timeout: '5m' };
-    const operation = { ...convert, body: 'binary', content: '${{ request.doc }}', request: { type: 'object' } };
-    const agent = await stack.client.createAgent({
-      name: 'converter',
-      input: { type: 'object', properties: { doc: { file: {} } } },
-      tools: [{ name: 'store', type: 'http', base_url: url, operations: [operation] }],
-      steps: [
-        { id: 'convert', tool: 'store.convert', with: { doc: '${{ input.doc }}' } },
-        { id: 'result', output: '${{ steps.convert.output }}' },
-      ],
-    });
-    const { id } = await stack.client.startRun(agent, { doc: { file: file.id } });
-    await eventually(async () => {
-      const { status, output } = await stack.client.run(id);
-      expect({ status, output }).toMatchObject({
-        status: 'succeeded',
-        output: { bytes: 90 * MIB, sha256: file.sha256 },
-      });
-    });
   });
 });
