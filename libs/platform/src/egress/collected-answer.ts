@@ -8,11 +8,14 @@ import {
 import type { EgressError } from './egress-error.js';
 import type { AnswerFeed, AnswerReader } from './exchange.js';
 import type { ResponseHead } from './response-head.js';
+import { RestOfBody } from './rest-of-body.js';
 
 type Decoder = BrotliDecompress | ReturnType<typeof createInflateRaw>;
 
 export interface CollectorEvents {
   finished(body: Buffer, truncated: boolean): void;
+  /** Called with the beginning of a body that is longer than the limit. Returns undefined to cut the body off. */
+  exceeded(beginning: Buffer): RestOfBody | undefined;
   failed(cause: unknown): void;
   drained(): void;
 }
@@ -24,6 +27,7 @@ export class BodyCollector {
   private done = false;
   private isFirst = true;
   private decoder: Decoder | undefined;
+  private rest: RestOfBody | undefined;
 
   constructor(
     /** Unknown and combined encodings are not decoded. */
@@ -37,9 +41,12 @@ export class BodyCollector {
     if (this.done) return true;
     if (this.isFirst) this.decoder = this.openDecoder(chunk);
     this.isFirst = false;
-    if (this.decoder) return this.decoder.write(chunk);
-    this.take(chunk);
-    return true;
+    return this.decoder ? this.decoder.write(chunk) : this.take(chunk);
+  }
+
+  resume(): void {
+    if (this.decoder) this.decoder.resume();
+    else this.events.drained();
   }
 
   end(): void {
@@ -52,10 +59,18 @@ export class BodyCollector {
     this.decoder?.destroy();
   }
 
+  /** Returns false if the body has no reader of its rest that could receive the error. */
+  failRest(error: EgressError): boolean {
+    this.rest?.fail(error);
+    return this.rest !== undefined;
+  }
+
   private openDecoder(firstChunk: Buffer): Decoder | undefined {
     const decoder = createDecoder(this.coding, firstChunk);
     if (!decoder) return undefined;
-    decoder.on('data', (chunk: Buffer) => this.take(chunk));
+    decoder.on('data', (chunk: Buffer) => {
+      if (!this.take(chunk)) decoder.pause();
+    });
     decoder.on('drain', () => this.events.drained());
     decoder.on('end', () => this.finish(false));
     decoder.on('error', (cause) => {
@@ -64,18 +79,25 @@ export class BodyCollector {
     return decoder;
   }
 
-  private take(chunk: Buffer): void {
-    if (this.done) return;
+  /** Returns false to request a pause. */
+  private take(chunk: Buffer): boolean {
+    if (this.done) return true;
+    if (this.rest) return this.rest.write(chunk);
     const room = this.limit - this.length;
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.length += Math.min(chunk.length, room);
-    if (chunk.length > room) this.finish(true);
+    if (chunk.length <= room) return true;
+    this.rest = this.events.exceeded(Buffer.concat(this.chunks, this.length));
+    if (this.rest) return this.rest.write(chunk.subarray(room));
+    this.finish(true);
+    return true;
   }
 
   private finish(truncated: boolean): void {
     if (this.done) return;
     this.discard();
-    this.events.finished(Buffer.concat(this.chunks, this.length), truncated);
+    if (this.rest) this.rest.end();
+    else this.events.finished(Buffer.concat(this.chunks, this.length), truncated);
   }
 }
 
@@ -99,6 +121,8 @@ function createDecoder(coding: string, firstChunk: Buffer): Decoder | undefined 
 export interface IncomingResponse extends ResponseHead {
   body: Buffer;
   truncated: boolean;
+  /** The bytes after `body`, if the request wanted them. The caller must read it to its end or cancel it. */
+  rest?: ReadableStream<Uint8Array>;
 }
 
 export class CollectedAnswer implements AnswerReader {
@@ -107,7 +131,12 @@ export class CollectedAnswer implements AnswerReader {
   private reject!: (error: EgressError) => void;
   private collector: BodyCollector | undefined;
 
-  constructor(private readonly maxBytes: number) {
+  /** @param released called when no more bytes arrive */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly wantsRest: (response: IncomingResponse) => boolean = () => false,
+    private readonly released: () => void = () => undefined,
+  ) {
     this.response = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -116,14 +145,23 @@ export class CollectedAnswer implements AnswerReader {
 
   begin(head: ResponseHead, feed: AnswerFeed): void {
     const coding = (head.headers['content-encoding'] ?? '').trim().toLowerCase();
-    this.collector = new BodyCollector(coding, this.maxBytes, {
+    const collector = new BodyCollector(coding, this.maxBytes, {
       finished: (body, truncated) => {
         this.resolve({ body, truncated, ...head });
         feed.finish(truncated);
+        this.released();
+      },
+      exceeded: (body) => {
+        const beginning = { body, truncated: true, ...head };
+        if (!this.wantsRest(beginning)) return undefined;
+        const rest = new RestOfBody(feed, () => collector.resume(), this.released);
+        this.resolve({ ...beginning, rest: rest.stream });
+        return rest;
       },
       failed: (cause) => feed.cancel('protocol', 'The compressed body is damaged.', cause),
       drained: () => feed.resume(),
     });
+    this.collector = collector;
   }
 
   write(chunk: Buffer): boolean {
@@ -136,6 +174,7 @@ export class CollectedAnswer implements AnswerReader {
 
   fail(error: EgressError): void {
     this.collector?.discard();
-    this.reject(error);
+    if (!this.collector?.failRest(error)) this.reject(error);
+    this.released();
   }
 }

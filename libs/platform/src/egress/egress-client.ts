@@ -51,10 +51,17 @@ export class EgressClient implements OnApplicationShutdown {
   async request(request: EgressRequest): Promise<EgressResponse> {
     const { timeoutMs = 30_000, signal, redirect = 'none', onRedirect } = request;
     const cancellation = new RequestCancellation(timeoutMs, signal);
+    const collecting: Collecting = {
+      hasRest: false,
+      wantsRest: (response) => (collecting.hasRest = request.wantsRest?.(response) ?? false),
+      released: () => {
+        if (collecting.hasRest) cancellation.release();
+      },
+    };
     try {
       let next = outgoingRequest(request);
       for (let hop = 0; ; hop++) {
-        const sending = this.exchange(next, cancellation, hop > 0);
+        const sending = this.exchange(next, cancellation, hop > 0, collecting);
         const response = await (redirect === 'follow' ? sending.catch(redirectWithoutBody) : sending);
         const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
         if (target === undefined) return { url: next.url.href, ...response };
@@ -65,7 +72,7 @@ export class EgressClient implements OnApplicationShutdown {
         next = redirectedRequest(next, response.status, url);
       }
     } finally {
-      cancellation.release();
+      if (!collecting.hasRest) cancellation.release();
     }
   }
 
@@ -119,12 +126,15 @@ export class EgressClient implements OnApplicationShutdown {
     request: OutgoingRequest,
     cancellation: RequestCancellation,
     sentBefore: boolean,
+    { wantsRest, released }: Collecting,
   ): Promise<IncomingResponse> {
     const [agent, body] = [await this.agent(), await openBody(request.body)];
-    const answer = new CollectedAnswer(request.maxResponseBytes);
+    const answer = new CollectedAnswer(request.maxResponseBytes, wantsRest, () => {
+      released();
+      body.close();
+    });
     dispatch(agent, request, body, new Exchange(request, answer), cancellation);
-    const response = answer.response.finally(() => body.close());
-    return sentBefore ? response.catch(rethrowAsSent) : response;
+    return sentBefore ? answer.response.catch(rethrowAsSent) : answer.response;
   }
 
   /** Many processes send none, for example the thread of the emergency stop, and undici needs 4 MB of memory. */
@@ -137,6 +147,13 @@ export class EgressClient implements OnApplicationShutdown {
     if (this.isClosed) throw new EgressError('aborted', 'The service is shutting down.', { sent: false });
     return vettedAgent(this.guard, this.connectMillis, this.connections);
   }
+}
+
+interface Collecting {
+  hasRest: boolean;
+  wantsRest: (response: IncomingResponse) => boolean;
+  /** Called when no more bytes of a response arrive. */
+  released: () => void;
 }
 
 function dispatch(

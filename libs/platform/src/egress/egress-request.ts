@@ -23,6 +23,11 @@ export interface EgressRequest {
    * off and sets `truncated`, and `stream` fails with `too_large`.
    */
   maxResponseBytes?: number;
+  /**
+   * Asked once if the body is longer than `maxResponseBytes`. If it returns true, the response has the `rest`, to which
+   * the time limit applies too.
+   */
+  wantsRest?: (response: IncomingResponse) => boolean;
   /** The default `none` returns the redirect as the response. */
   redirect?: 'follow' | 'none';
   /** If it throws, the request fails with that error. */

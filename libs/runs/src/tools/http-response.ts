@@ -14,6 +14,8 @@ export interface HttpAnswer {
   truncated?: boolean;
   /** Id of the file that has the bytes of a binary body. */
   file?: string;
+  /** Size and SHA-256 of this file, if `body` is only its beginning. */
+  whole?: { bytes: number; sha256: string };
 }
 
 /**
@@ -92,17 +94,17 @@ export function isBinary(answer: HttpAnswer): boolean {
 
 /** `base64` is null if it would be longer than `maxBytes`, or if only a part of the body was read. */
 function binaryOutput(answer: HttpAnswer, maxBytes: number, files: FileMembers): JsonObject {
-  const { body } = answer;
+  const { body, whole } = answer;
   const known = {
     content_type: contentType(answer) || null,
-    bytes: body.length,
-    sha256: createHash('sha256').update(body).digest('hex'),
+    ...(whole ?? { bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') }),
     ...(answer.file !== undefined && { file: answer.file }),
   };
-  if (files === 'reference') return { ...known, base64: null, ...(answer.truncated && { partial: true }) };
+  const partial = answer.truncated && !whole && { partial: true };
+  if (files === 'reference') return { ...known, base64: null, ...partial };
   const isRecorded = !answer.truncated && Math.ceil(body.length / 3) * 4 <= maxBytes;
   if (isRecorded) return { ...known, base64: body.toString('base64') };
-  return { ...known, base64: null, truncated: true, ...(answer.truncated && { partial: true }) };
+  return { ...known, base64: null, truncated: true, ...partial };
 }
 
 function readBody(answer: HttpAnswer): JsonValue {
@@ -127,7 +129,8 @@ export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes:
   if (damage !== undefined) return `${head}, but the response could not be read: ${damage}`;
   const text = textOf(answer, output, maxBytes);
   const start = summaryText(text);
-  const size = `${answer.truncated ? 'more than ' : ''}${answer.body.length} bytes`;
+  const { whole, truncated: isCut } = answer;
+  const size = `${isCut && !whole ? 'more than ' : ''}${whole?.bytes ?? answer.body.length} bytes`;
   const replaced = text.split('\uFFFD').length - 1;
   const note =
     replaced === 0 ? '' : `, ${replaced} ${replaced === 1 ? 'character' : 'characters'} could not be decoded`;

@@ -23,6 +23,7 @@ import type { HttpRequest } from './described-request.js';
 import { buildHttpRequest, deniedHost, type HttpSide } from './http-request.js';
 import {
   contentType,
+  type HttpAnswer,
   isBinary,
   NOT_JSON,
   responseAs,
@@ -41,7 +42,7 @@ import { isRunErrorCode } from '../interpreter/run-error.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 // It is larger than the highest allowed MAX_RECORDED_BYTES. Therefore, the SHA-256 in a truncated record usually covers
-// the whole response.
+// the whole response. A longer binary response is streamed into its file.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 const UNAUTHORIZED = 401;
@@ -82,15 +83,20 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return answered(call, answer, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
   }
 
-  /** Stores the bytes of a binary response that succeeded. A call outside a run stores none. */
+  /** Stores the bytes of a binary response that succeeded. */
   private async withFile(answer: ToolAnswer, call: PreparedCall): Promise<ToolAnswer> {
-    const { response = null } = call.operation.http?.custom ?? {};
-    if (!call.fileRun || answer.stored !== undefined || answer.damage || answer.truncated) return answer;
-    if (!isSuccess(call, answer.status) || !(response === 'binary' || (response === null && isBinary(answer))))
-      return answer;
+    if (answer.stored !== undefined || answer.damage || !isStoredBinary(answer, call)) return answer;
+    const { rest, body } = answer;
     const filename = answerName(answer.headers['content-disposition'] ?? '', answer.url);
-    const kept = { bytes: answer.body, filename, contentType: contentType(answer) || undefined };
-    return { ...answer, file: await this.received.keep(call, kept) };
+    const kept = { bytes: body, filename, contentType: contentType(answer) || undefined };
+    if (!rest) return { ...answer, file: await this.received.keep(call, kept) };
+    try {
+      const { id: file, bytes, sha256 } = await this.received.keepStreamed(call, { ...kept, rest });
+      return { ...answer, file, whole: { bytes, sha256 } };
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      return { ...answer, damage: error };
+    }
   }
 
   /** If the storage does not take the file of a response, a call whose repetition does no harm is made again later. */
@@ -158,6 +164,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
         return true;
       },
       onBeforeSend: call.mayStart,
+      wantsRest: (response) => isStoredBinary(response, call),
     };
     if (http?.custom?.response === 'file') return this.received.receive(request, call);
     return this.egress.request(request).catch((error: unknown) => decidedAnswer(error, method, url));
@@ -169,7 +176,7 @@ function withRequest(result: ToolCallResult, http: JsonObject | undefined): Tool
 }
 
 /** The body is then empty. */
-type ToolAnswer = ReceivedAnswer & { readonly damage?: EgressError; readonly file?: string };
+type ToolAnswer = ReceivedAnswer & Pick<HttpAnswer, 'file' | 'whole'> & { readonly damage?: EgressError };
 
 /** @throws the error, if neither the request nor the network caused it */
 function failureOf(error: unknown, { name }: HttpTool | OpenapiTool, call: PreparedCall): ToolCallResult {
@@ -241,6 +248,13 @@ function answered(
       permanent: true,
     };
   return { ...failure, message, permanent: isPermanent(status), ...furtherFacts(answer, response, now) };
+}
+
+/** A call outside a run stores no file. */
+function isStoredBinary(answer: HttpAnswer, call: PreparedCall): boolean {
+  const { response = null } = call.operation.http?.custom ?? {};
+  if (!call.fileRun || !isSuccess(call, answer.status)) return false;
+  return response === 'binary' || (response === null && isBinary(answer));
 }
 
 function isSuccess({ operation }: PreparedCall, status: number): boolean {

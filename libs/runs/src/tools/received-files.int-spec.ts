@@ -5,6 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type FileValue, RunFilesService } from '@app/files';
 import { type JsonObject, newId } from '@app/kernel';
 import { ToolBench } from '../testing/tool-bench.js';
@@ -17,6 +18,7 @@ const FILE_RUN = { runId: RUN, agentId: 'agt_1', parentRunId: null };
 
 describe('a response that is stored as a file', () => {
   const bytes = randomBytes(3 * MIB);
+  const bytes9 = randomBytes(9 * MIB);
   let folder: string;
   let server: Server;
   let bench: ToolBench;
@@ -28,7 +30,7 @@ describe('a response that is stored as a file', () => {
     server = createServer((request, response) => answer(response, request.url ?? ''));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    bench = await ToolBench.start({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', MAX_FILE_BYTES: String(4 * MIB) });
+    bench = await ToolBench.start({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', MAX_FILE_BYTES: String(10 * MIB) });
   });
   afterAll(async () => {
     await bench.close();
@@ -82,6 +84,56 @@ describe('a response that is stored as a file', () => {
     expect(row).toMatchObject({ filename: 'r 1.bin', sha256: output.sha256, source: 'tool', sourceStep: 'fetch' });
   });
 
+  it.each([
+    ['', (body: Buffer) => body],
+    [' that is compressed', gzipSync],
+  ])('has all bytes of a binary response%s, however long it is', async (_, encoded) => {
+    const whole = randomBytes(9 * MIB);
+    answer = (out) => {
+      out.setHeader('content-type', 'application/zip');
+      if (encoded === gzipSync) out.setHeader('content-encoding', 'gzip');
+      out.end(encoded(whole));
+    };
+    const expected = { bytes: whole.length, sha256: createHash('sha256').update(whole).digest('hex') };
+    const result = await call({ response: null });
+    const output = (result.kind === 'answered' ? result.output : {}) as JsonObject;
+    expect(output).toEqual({
+      content_type: 'application/zip',
+      ...expected,
+      base64: null,
+      truncated: true,
+      file: expect.stringMatching(/^file_/),
+    });
+    expect(result).toMatchObject({ detail: { response_summary: `200 application/zip, ${whole.length} bytes` } });
+    const files = bench.app.get(RunFilesService, { strict: false });
+    expect(await files.resolve(bench.ada.workspaceId, FILE_RUN, [output.file as string])).toMatchObject([expected]);
+  });
+
+  it('is cut off without a file if it is a long text, or outside of a run', async () => {
+    const before = await stored();
+    answer = (out) => out.setHeader('content-type', 'text/plain').end(Buffer.alloc(9 * MIB, 'x'));
+    expect(await call({ response: null })).toMatchObject({ output: { bytes: 8 * MIB, partial: true } });
+    answer = (out) => out.setHeader('content-type', 'image/png').end(bytes9);
+    const outside = await call({ response: 'binary' }, { fileRun: undefined });
+    expect(outside).toMatchObject({ output: { bytes: 8 * MIB, partial: true } });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('leaves nothing if a long binary response ends too early or is too large', async () => {
+    const before = await stored();
+    const binary = { response: 'binary' };
+    answer = (response) => {
+      response.writeHead(200, { 'content-length': String(10 * MIB) });
+      response.write(bytes9, () => response.destroy());
+    };
+    expect(await call(binary)).toMatchObject({ kind: 'refused', code: 'tool_error' });
+    const unreadable = { unreadable: true, reason: expect.any(String) };
+    expect(await call({ ...binary, method: 'POST' })).toMatchObject({ kind: 'answered', output: unreadable });
+    answer = (response) => response.end(Buffer.alloc(10 * MIB + 1, 0xff));
+    expect(await call(binary)).toMatchObject({ kind: 'refused', code: 'file_too_large' });
+    expect(await stored()).toEqual(before);
+  });
+
   it('is no file outside of a run, or where the call fails', async () => {
     answer = (out, path) => out.writeHead(path === '/gone' ? 404 : 200, { 'content-type': 'image/png' }).end('\x89P');
     const binary = { response: 'binary' };
@@ -111,7 +163,7 @@ describe('a response that is stored as a file', () => {
 
   it('leaves nothing if it is too large, ends too early, or is stopped', async () => {
     const before = await stored();
-    answer = (response) => response.end(Buffer.alloc(4 * MIB + 1));
+    answer = (response) => response.end(Buffer.alloc(10 * MIB + 1));
     expect(await call()).toMatchObject({ kind: 'refused', code: 'file_too_large', permanent: true });
     answer = (response) => {
       response.writeHead(200, { 'content-length': String(2 * MIB) });

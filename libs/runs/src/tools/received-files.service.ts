@@ -56,6 +56,30 @@ export class ReceivedFilesService {
   }
 
   /**
+   * Stores a response whose beginning this process holds. If the storage does not answer, a call that may be repeated is
+   * made again later.
+   * @throws DomainError the errors of {@link RunFilesService.store}; StorageAway; EgressError if the response ends too
+   * early
+   */
+  async keepStreamed(call: PreparedCall, { bytes, rest, filename, contentType }: StreamedBytes): Promise<FileEntity> {
+    const { workspaceId, origin, operation } = call;
+    const store = (): Promise<FileEntity> =>
+      this.files.store(workspaceId, {
+        source: { type: 'tool', run: origin.runId, step: origin.step },
+        filename,
+        declaredContentType: contentType,
+        announcedBytes: bytes.length,
+        stream: joined(bytes, rest),
+      });
+    try {
+      return await (operation.effect === 'at_most_once' ? store() : orLater(store));
+    } catch (error) {
+      await rest.cancel().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
    * Stores bytes of a response that this process holds, and returns the id of the file. While the storage does not
    * answer, a write that must not be repeated waits, and every other call is made again later.
    * @throws DomainError the errors of {@link RunFilesService.store}; UnusableRequest; StorageAway; EgressError
@@ -87,6 +111,11 @@ export interface KeptBytes {
   contentType: string | undefined;
 }
 
+interface StreamedBytes extends KeptBytes {
+  /** The bytes after `bytes`. */
+  rest: ReadableStream<Uint8Array>;
+}
+
 /** A write that cannot be sent again has succeeded, although its response broke off. */
 function rethrown(error: unknown, effect: OperationEffect): never {
   if (!(error instanceof EgressError) || effect !== 'at_most_once') throw error;
@@ -114,6 +143,11 @@ const WINDOW_BYTES = 64 * 1024;
 
 export async function* windowsOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += WINDOW_BYTES) yield bytes.subarray(at, at + WINDOW_BYTES);
+}
+
+async function* joined(bytes: Buffer, rest: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  yield* windowsOf(bytes);
+  yield* chunksOf(rest);
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
