@@ -197,7 +197,7 @@ describe('fixtures of evaluations', () => {
     });
   });
 
-  it('are not the only files of a case: it may have inline content, and uploads of the member who evaluates', async () => {
+  it('are not the only files of a case: it may have inline content, and files that the caller may use', async () => {
     const { id } = await uploaded(CSV);
     const total = { type: 'equals', path: 'output.orders', value: CSV.trim() };
     const orders = { base64: Buffer.from(CSV).toString('base64'), filename: 'a.csv' };
@@ -213,7 +213,6 @@ describe('fixtures of evaluations', () => {
         cases: [
           { name: 'inline', input: { orders }, assert: [total] },
           { name: 'upload', input: { orders: { file: id } }, assert: [total] },
-          { name: 'unknown', input: { orders: { file: newId('file') } }, assert: [total] },
         ],
       },
     });
@@ -227,8 +226,28 @@ describe('fixtures of evaluations', () => {
     expect(results.map(({ case: name, status, trials }) => [name, status, trials[0]?.error ?? null])).toEqual([
       ['inline', 'passed', null],
       ['upload', 'passed', null],
-      ['unknown', 'failed', expect.stringContaining('/input/orders/file')],
     ]);
+  });
+
+  it('that a case names by id are kept by the evaluation; an id that the caller may not use is rejected', async () => {
+    const { id } = await uploaded(CSV);
+    const cases = [id, newId('file')].map((file, at) => ({
+      name: `case ${at}`,
+      input: { orders: { file } },
+      assert: [{ type: 'status', value: 'succeeded' }],
+    }));
+    const agent = await scene.stack.client.createAgent({ ...reader('named'), evaluation: { cases } });
+    const refused = await call('POST', `/agents/${agent}/versions/1/evaluate`);
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: 'input_invalid', errors: [{ pointer: '/evaluation/cases/1/input/orders/file' }] },
+    });
+    expect((await call('DELETE', `/files/${id}`)).status).toBe(204);
+    const kept = await uploaded(CSV);
+    const one = [{ ...cases[0], input: { orders: { file: kept.id } } }] as JsonObject[];
+    const other = await scene.stack.client.createAgent({ ...reader('kept'), evaluation: { cases: one } });
+    expect((await call('POST', `/agents/${other}/versions/1/evaluate`)).status).toBe(202);
+    expect(await call('DELETE', `/files/${kept.id}`)).toMatchObject({ status: 409, body: { code: 'file_in_use' } });
   });
 
   it('that do not exist are a warning of the version and an error of its evaluation', async () => {

@@ -3,8 +3,15 @@ import type { CompiledDefinition, PromotionGate } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { StorageAlarmService, type Transaction } from '@app/platform/database';
-import { AuditLogService, type IdempotencyClaim, IdempotencyStore, WorkspaceStore } from '@app/workspace';
+import {
+  AuditLogService,
+  type IdempotencyClaim,
+  IdempotencyStore,
+  type Principal,
+  WorkspaceStore,
+} from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import type { NamedFiles } from './case-files.service.js';
 import { caseCounts } from './evaluation-outcome.js';
 import { EvaluationRunnerService } from './evaluation-runner.service.js';
 import { type PlannedTrial, TrialsRepository } from './trials.repository.js';
@@ -12,6 +19,12 @@ import { type PlannedTrial, TrialsRepository } from './trials.repository.js';
 interface Actor {
   workspaceId: string;
   email: string;
+}
+
+interface PlannedEvaluation {
+  definition: CompiledDefinition;
+  trials: readonly PlannedTrial[];
+  named: NamedFiles;
 }
 
 @Injectable()
@@ -30,10 +43,11 @@ export class EvaluationLifecycleService {
   /**
    * If the version already has an open evaluation, returns that evaluation and records nothing.
    * @param recordedRuns the recorded runs that the evaluation repeats
-   * @throws DomainError `workspace_stopped`, `unknown_reference` (a fixture), and `unavailable` while the disk of the database is full
+   * @throws DomainError `workspace_stopped`, `unknown_reference` (a fixture), `input_invalid` (a file that the actor may
+   * not use), and `unavailable` while the disk of the database is full
    */
   async startEvaluation(
-    actor: Actor,
+    actor: Principal,
     evaluated: EvaluatedVersion,
     { definition, recordedRuns }: { definition: CompiledDefinition; recordedRuns: readonly string[] },
     claim?: IdempotencyClaim,
@@ -42,13 +56,19 @@ export class EvaluationLifecycleService {
     const compares = comparesWithProduction(definition.evaluation?.gate ?? null);
     this.storage.assertOff();
     if ((await this.workspaces.get(workspaceId)).state === 'stopped') throw stopped();
+    const named = await this.runner.files.namedIn(definition, actor);
     const { result, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const { productionVersion } = await this.evaluations.lockAgent(workspaceId, agentId, transaction);
       const open = await this.evaluations.findOpen(evaluated, transaction);
       if (open) return { evaluation: open, created: false };
       const baselineVersion = compares ? productionVersion : null;
       const trials = plannedTrials(definition, recordedRuns, compares && productionVersion !== version);
-      const evaluation = await this.add(actor, { ...evaluated, baselineVersion }, { definition, trials }, transaction);
+      const evaluation = await this.add(
+        actor,
+        { ...evaluated, baselineVersion },
+        { definition, trials, named },
+        transaction,
+      );
       return { evaluation, created: true };
     });
     return { ...result, replayed };
@@ -71,7 +91,7 @@ export class EvaluationLifecycleService {
   private async add(
     actor: Actor,
     { baselineVersion, ...evaluated }: EvaluatedVersion & { baselineVersion: number | null },
-    { definition, trials }: { definition: CompiledDefinition; trials: readonly PlannedTrial[] },
+    { definition, trials, named }: PlannedEvaluation,
     transaction: Transaction,
   ): Promise<EvaluationEntity> {
     const { currency } = this.config;
@@ -79,7 +99,7 @@ export class EvaluationLifecycleService {
     const cases = caseCounts(
       trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', judgeCostMicros: '0', durationMs: null })),
     );
-    const fixtures = await this.runner.holdFixtures({ ...evaluated, id }, definition, transaction);
+    const fixtures = await this.runner.files.hold({ ...evaluated, id }, definition, named, transaction);
     const record = { id, ...evaluated, baselineVersion, cases, fixtures, currency, createdBy: actor.email };
     const evaluation = await this.evaluations.add(record, transaction);
     await this.trials.insert(evaluation, trials, transaction);

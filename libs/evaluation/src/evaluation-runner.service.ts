@@ -1,17 +1,9 @@
-import {
-  CompiledVersionsService,
-  type EvaluatedVersion,
-  type EvaluationEntity,
-  EvaluationsService,
-  isOpen,
-} from '@app/agents';
-import type { CompiledDefinition } from '@app/definition';
-import { HeldFixturesService } from '@app/files';
-import { DomainError, jsonPointer } from '@app/kernel';
+import { CompiledVersionsService, type EvaluationEntity, EvaluationsService, isOpen } from '@app/agents';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '@app/runs';
+import { CaseFilesService } from './case-files.service.js';
 import { evaluationOutcome } from './evaluation-outcome.js';
 import { EvaluationTrialsService } from './evaluation-trials.service.js';
 import { TrialGradingService } from './trial-grading.service.js';
@@ -36,7 +28,7 @@ export class EvaluationRunnerService {
     private readonly trials: EvaluationTrialsService,
     private readonly grading: TrialGradingService,
     private readonly versions: CompiledVersionsService,
-    private readonly fixtures: HeldFixturesService,
+    readonly files: CaseFilesService,
     private readonly queue: JobQueueService,
   ) {}
 
@@ -60,24 +52,6 @@ export class EvaluationRunnerService {
       if (!isArchived && evaluation.status === 'running') await this.grade(evaluation, transaction);
       return [];
     });
-  }
-
-  /** @throws DomainError `unknown_reference` with the places of fixtures that do not exist */
-  async holdFixtures(
-    evaluation: EvaluatedVersion & { id: string },
-    { evaluation: set }: CompiledDefinition,
-    transaction: Transaction,
-  ): Promise<EvaluationEntity['fixtures']> {
-    const uses = set?.cases.flatMap(({ fixtures }) => fixtures) ?? [];
-    const names = [...new Set(uses.map(({ name }) => name))];
-    const held = await this.fixtures.hold(evaluation, names, transaction);
-    const errors = uses
-      .filter(({ name }) => !Object.hasOwn(held, name))
-      .map(({ name, path }) => ({ pointer: jsonPointer(path), detail: `There is no fixture \`${name}\`.` }));
-    const [first] = errors;
-    if (!first) return held;
-    const detail = `${first.detail} Send it with PUT /v1/fixtures, or run \`aas apply\` in the project that has it.`;
-    throw new DomainError('unknown_reference', detail, { errors });
   }
 
   /** Returns true if it judged at least one trial, which can then be graded. */
@@ -147,7 +121,7 @@ export class EvaluationRunnerService {
     transaction: Transaction,
   ): Promise<void> {
     await this.evaluations.end(evaluation, outcome, transaction);
-    await this.fixtures.release(evaluation.id, transaction);
+    await this.files.release(evaluation.id, transaction);
   }
 
   private async hasItsTurn({ workspaceId, status }: EvaluationEntity, transaction: Transaction): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { type CaseCounts, CompiledVersionsService, type EvaluationEntity } from '@app/agents';
 import { caseWithFixtures, type KnownFiles } from '@app/definition';
-import { FileRightsService } from '@app/files';
 import { fileValuesBelow, type JsonObject, jsonPointer, newId, replaceFileValues } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { evaluationTrigger, NewRunsService, openedRun, RunPrivaciesService, RunStore, type StartRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
+import { CaseFilesService } from './case-files.service.js';
 import { caseCounts, costOf } from './evaluation-outcome.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
@@ -39,7 +39,7 @@ export class EvaluationTrialsService {
     private readonly newRuns: NewRunsService,
     private readonly privacies: RunPrivaciesService,
     private readonly store: RunStore,
-    private readonly rights: FileRightsService,
+    private readonly files: CaseFilesService,
   ) {}
 
   async gradeEnded(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
@@ -151,24 +151,23 @@ export class EvaluationTrialsService {
     };
   }
 
-  /** The input of a case may also name uploads of the member who evaluates. Inline content becomes a stored file. */
+  /** The input of a case may name files that the evaluation keeps. Inline content becomes a stored file. */
   private async accepted(
-    { workspaceId, createdBy: email }: EvaluationEntity,
+    evaluation: EvaluationEntity,
     { n, sourceRun }: EvaluationTrialEntity,
     { input: value, values }: Subject,
     schema: JsonObject | undefined,
   ): Promise<Accepted | { n: number; grade: TrialGrade }> {
-    const fixtures = filesOf(values);
-    if (sourceRun !== null) return { value, files: fixtures, stored: [] };
+    if (sourceRun !== null) return { value, files: filesOf(values), stored: [] };
     const places = fileValuesBelow(value);
-    const ids = places.map(({ id }) => id);
-    const known = await this.rights.uploadsOf({ workspaceId, email }, ids, new Set(fixtures.keys()));
+    const known: Awaited<ReturnType<CaseFilesService['heldBy']>> =
+      places.length === 0 ? new Map() : await this.files.heldBy(evaluation);
     const unknown = places.find(({ id }) => !known.has(id));
     if (unknown) {
       const pointer = jsonPointer(['input', ...unknown.path, 'file']);
-      return { n, grade: failed(`There is no such file, it was deleted, or you did not upload it: ${pointer}.`) };
+      return { n, grade: failed(`The file was deleted: ${pointer}.`) };
     }
-    const offered = { workspaceId, member: 'input', value, schema, caller: null, known };
+    const offered = { workspaceId: evaluation.workspaceId, member: 'input', value, schema, caller: null, known };
     const accepted = await this.newRuns.inputs.accept({ ...offered, source: { type: 'upload' } });
     return { ...accepted, granted: accepted.files };
   }

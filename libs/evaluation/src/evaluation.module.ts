@@ -6,6 +6,7 @@ import { RunsModule } from '@app/runs';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CaseFilesService } from './case-files.service.js';
 import { EvaluationLifecycleService } from './evaluation-lifecycle.service.js';
 import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
 import { EvaluationRunnerService } from './evaluation-runner.service.js';
@@ -29,6 +30,7 @@ import { VersionEvaluationsService } from './version-evaluations.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
+    CaseFilesService,
     EvaluationLifecycleService,
     EvaluationSupervisorService,
     EvaluationRunnerService,

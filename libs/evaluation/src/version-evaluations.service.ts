@@ -3,7 +3,7 @@ import type { CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import { DomainError, type Page, type PageRequest } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { IdempotencyClaim } from '@app/workspace';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { caseCounts } from './evaluation-outcome.js';
 import { EvaluationLifecycleService } from './evaluation-lifecycle.service.js';
 import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
@@ -35,11 +35,11 @@ export class VersionEvaluationsService {
   /**
    * Starts an evaluation of the version. If the version has an open evaluation, returns the open evaluation with
    * `created: false`.
-   * @throws DomainError `not_found`, `definition_invalid` (no evaluation set), `unknown_reference` (a fixture), `agent_archived`,
-   * `workspace_stopped`, `unavailable`, and the errors of an idempotency claim
+   * @throws DomainError `not_found`, `definition_invalid` (no evaluation set), `unknown_reference` (a fixture), `input_invalid` (a
+   * file), `agent_archived`, `workspace_stopped`, `unavailable`, and the errors of an idempotency claim
    */
   async evaluate(
-    actor: { workspaceId: string; email: string },
+    actor: Principal,
     agentId: string,
     version: number,
     claim?: IdempotencyClaim,

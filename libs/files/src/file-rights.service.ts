@@ -31,6 +31,12 @@ export class FileRightsService {
     return this.references.ofRun(workspaceId, runId);
   }
 
+  /** An evaluation refers to files like a run. */
+  async readyOf(workspaceId: string, runId: string): Promise<ReadonlyMap<string, FileEntity>> {
+    const files = await this.filesOf(workspaceId, await this.ofRun(workspaceId, runId));
+    return new Map([...files].filter(([, { status }]) => status === 'ready'));
+  }
+
   async filesOf(
     workspaceId: string,
     references: readonly RunFileReference[],
@@ -69,20 +75,6 @@ export class FileRightsService {
     );
     const rights = await this.ofAll(caller, rows);
     const usable = rows.filter((row) => row.status === 'ready' && mayUse(caller, row, rights.get(row.id)));
-    return new Map(usable.map((row) => [row.id, row]));
-  }
-
-  /** Returns those of these files that the member uploaded, and `others`, by id. For callers that no request identifies. */
-  async uploadsOf(
-    { workspaceId, email }: { workspaceId: string; email: string },
-    ids: readonly string[],
-    others: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, FileEntity>> {
-    if (ids.length === 0) return new Map();
-    const rows = (await this.table.findAll(workspaceId, [...new Set(ids)])).map((row) => this.files.asOfNow(row));
-    const usable = rows.filter(
-      ({ id, status, createdBy }) => status === 'ready' && (createdBy === email || others.has(id)),
-    );
     return new Map(usable.map((row) => [row.id, row]));
   }
 

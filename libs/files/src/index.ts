@@ -18,7 +18,7 @@ export { FileUploadsService } from './file-uploads.service.js';
 export type { FileEntity } from './records/file.entity.js';
 export { FilesModule } from './files.module.js';
 export { FixturesService } from './fixtures.service.js';
-export { HeldFixturesService } from './held-fixtures.service.js';
+export { type HeldFile, HeldFixturesService } from './held-fixtures.service.js';
 export type { Fixture } from './records/fixture.store.js';
 export { assertReady, FilesService, type WorkspaceFiles } from './files.service.js';
 export { StorageMarkerService } from './storage-marker.service.js';

@@ -38,6 +38,7 @@ export class EvaluationsController {
     problems: [
       ...IDEMPOTENCY_PROBLEMS,
       'definition_invalid',
+      'input_invalid',
       'unknown_reference',
       'agent_archived',
       'workspace_stopped',
