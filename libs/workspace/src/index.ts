@@ -35,12 +35,13 @@ export {
 } from './principal.js';
 export { RefusalLogService } from './refusal-log.service.js';
 export { type Role, ROLES, type Scope, SCOPES, scopesOf } from './roles.js';
-export { type SavedViewEntity, VIEW_SCREENS, type ViewScreen } from './saved-view.entity.js';
-export { MAX_VIEWS, SavedViewsService, type ViewChange } from './saved-views.service.js';
+export type { SavedViewEntity } from './saved-view.entity.js';
+export { SavedViewsService, type ViewChange } from './saved-views.service.js';
 export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
 export { type ListedSecret, SECRET_CHANGED, SecretsService } from './secrets.service.js';
 export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrapService } from './workspace-bootstrap.service.js';
+export { VIEW_SCREENS, type ViewScreen } from './view-screens.js';
 export type { WorkspaceEntity } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
 export { WorkspaceStore } from './workspace.store.js';

@@ -1,7 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-export const VIEW_SCREENS = ['runs', 'approvals'] as const;
-export type ViewScreen = (typeof VIEW_SCREENS)[number];
+import type { ViewScreen } from './view-screens.js';
 
 /** The filters of a list of the console under a name. */
 @Entity('saved_views')

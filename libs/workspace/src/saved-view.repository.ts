@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { Principal } from './principal.js';
-import { SavedViewEntity, type ViewScreen } from './saved-view.entity.js';
+import { SavedViewEntity } from './saved-view.entity.js';
+import type { ViewScreen } from './view-screens.js';
 
 export type NewView = Omit<SavedViewEntity, 'createdAt'>;
 export type ViewOwner = Pick<SavedViewEntity, 'workspaceId' | 'memberId'>;

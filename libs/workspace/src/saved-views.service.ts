@@ -3,10 +3,11 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
 import { agentsOf, type Principal } from './principal.js';
-import type { SavedViewEntity, ViewScreen } from './saved-view.entity.js';
+import type { SavedViewEntity } from './saved-view.entity.js';
 import { SavedViewRepository, type ViewOwner } from './saved-view.repository.js';
+import type { ViewScreen } from './view-screens.js';
 
-export const MAX_VIEWS = 100;
+const MAX_VIEWS = 100;
 
 export interface ViewChange {
   name?: string;

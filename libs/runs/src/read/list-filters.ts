@@ -33,7 +33,7 @@ export interface RunFilter {
 }
 
 /** No index supports these filters, so a page reads a limited number of the runs that match the other filters. */
-export const SEARCHING = [
+const SEARCHING = [
   'text',
   'minDurationMs',
   'maxDurationMs',
