@@ -108,7 +108,9 @@ describeInBrowser('the plan on the page of a run', () => {
     await line(/restock/).waitFor({ state: 'detached' });
     await node(page, /^restock\b/).click();
     await line(/restock/).waitFor();
-    await inspector(page).getByRole('heading', { name: /restock/ }).waitFor();
+    await inspector(page)
+      .getByRole('heading', { name: /restock/ })
+      .waitFor();
     expect(errors).toEqual([]);
   });
 

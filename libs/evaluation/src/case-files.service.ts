@@ -29,11 +29,11 @@ export class CaseFilesService {
       caller,
       places.map(({ file }) => file),
     );
+    const usable = places.filter(({ file }) => known.has(file));
+    const unusable = places.filter(({ file }) => !known.has(file));
     return {
-      usable: places.flatMap(({ file, path }) => (known.has(file) ? [{ file, place: path.join('.') }] : [])),
-      unusable: places.flatMap(({ file, path }) =>
-        known.has(file) ? [] : [jsonPointer(['evaluation', ...path, 'file'])],
-      ),
+      usable: usable.map(({ file, path }) => ({ file, place: path.join('.') })),
+      unusable: unusable.map(({ path }) => jsonPointer(['evaluation', ...path, 'file'])),
     };
   }
 

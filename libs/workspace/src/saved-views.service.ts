@@ -33,8 +33,8 @@ export class SavedViewsService {
   }
 
   /** @throws DomainError `not_found` */
-  async get(caller: Principal, id: string): Promise<SavedViewEntity> {
-    const view = isNarrowed(caller) ? null : await this.views.find(caller, id);
+  async get(caller: Principal, id: string, transaction?: Transaction): Promise<SavedViewEntity> {
+    const view = isNarrowed(caller) ? null : await this.views.find(caller, id, transaction);
     if (!view) throw notFound('saved view', id);
     return view;
   }
@@ -85,8 +85,7 @@ export class SavedViewsService {
   }
 
   private async changeable(caller: Principal, id: string, transaction: Transaction): Promise<SavedViewEntity> {
-    const view = isNarrowed(caller) ? null : await this.views.find(caller, id, transaction);
-    if (!view) throw notFound('saved view', id);
+    const view = await this.get(caller, id, transaction);
     assertMayChange(caller, view.memberId === null);
     return view;
   }

@@ -96,7 +96,8 @@ export class ListRunsQuery extends PageQuery {
 }
 
 @ApiSchema({
-  description: 'Filter for runs, with the filters of `GET /v1/runs` except those that search. A run must match all of them.',
+  description:
+    'Filter for runs, with the filters of `GET /v1/runs` except those that search. A run must match all of them.',
 })
 export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor', ...SEARCHING] as const) {}
 

@@ -1,18 +1,12 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { aas, type Agent } from './api.js';
+import { CHOICES_AT_ONCE, choicesQuery } from './choices-query.js';
 
-export const MAX_LISTED_AGENTS = 100;
+export const MAX_LISTED_AGENTS = CHOICES_AT_ONCE;
 
-/** The agents, page by page. All fields and lists that name agents share it. */
-export const AGENT_NAMES = infiniteQueryOptions({
-  queryKey: ['agents', 'names'],
-  queryFn: async ({ pageParam: cursor }) =>
-    aas.agents.list({ limit: MAX_LISTED_AGENTS, ...(cursor !== undefined && { cursor }) }),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (page) => page.next_cursor,
-  staleTime: 60_000,
-});
+/** The agents. All fields and lists that name agents share it. */
+export const AGENT_NAMES = choicesQuery(['agents', 'names'], (page) => aas.agents.list(page));
 
 /** Returns the first {@link MAX_LISTED_AGENTS} agents, and the others if a field with a search has read them. */
 export function useAgents(): readonly Agent[] {

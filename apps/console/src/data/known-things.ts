@@ -2,6 +2,7 @@ import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from
 import { useEffect, useState } from 'react';
 import type { Page } from '../../../../packages/sdk/src/index.js';
 import { AGENT_NAMES } from './agent-names.js';
+import { choicesQuery } from './choices-query.js';
 import type { KnownOption } from './known-options.js';
 import { aas } from './api.js';
 import { useRefusal, useCaller } from './session.js';
@@ -23,15 +24,7 @@ function useKnown<Item>(
   optionOf: (item: Item) => KnownOption,
   enabled = true,
 ): KnownThings {
-  const pages = useInfiniteQuery({
-    queryKey: ['known', name],
-    queryFn: async ({ pageParam: cursor }) => read({ limit: 100, ...(cursor !== undefined && { cursor }) }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor,
-    enabled,
-    staleTime: 60_000,
-  });
-  return useOptions(pages, optionOf);
+  return useOptions(useInfiniteQuery({ ...choicesQuery(['known', name], read), enabled }), optionOf);
 }
 
 /** Reads the further pages when the person begins to search. */

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
-import type { Search } from '../data/search.js';
+import { parseSearch, type Search } from '../data/search.js';
 import { useRefusal } from '../data/session.js';
 import { Dialog } from '../ui/dialog.js';
 import { ActionForm } from '../ui/dialog-button.js';
 import { Checklist, TextField } from '../ui/field.js';
 import { MenuButton, MenuItem, MenuSection } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { viewQuery, viewSearch } from './view-query.js';
+import { viewQuery } from './view-query.js';
 
 type SavedView = Awaited<ReturnType<typeof aas.savedViews.list>>['data'][number];
 
@@ -46,7 +46,7 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
         isChosen={view === shown}
         onAction={() => {
           setLastId(view.id);
-          void navigate({ to: `/${screen}`, search: viewSearch(view.query) });
+          void navigate({ to: `/${screen}`, search: parseSearch(view.query) });
         }}
       />
     ));

@@ -1,4 +1,4 @@
-import { parseSearch, type Search, stringifySearch } from '../data/search.js';
+import { type Search, stringifySearch } from '../data/search.js';
 
 /** Query parameters of paging. They are not part of a view. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor']);
@@ -9,8 +9,4 @@ export function viewQuery(search: Search): string {
     ([name, value]) => !PAGING.has(name) && value !== undefined && value !== '',
   );
   return stringifySearch(Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)))).slice(1);
-}
-
-export function viewSearch(query: string): Search {
-  return parseSearch(query);
 }
