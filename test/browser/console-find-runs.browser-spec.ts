@@ -72,6 +72,7 @@ describeInBrowser('the runs that a person looks for', () => {
     await page.getByRole('dialog').getByRole('textbox', { name: 'At most' }).fill('3600');
     await page.getByRole('button', { name: 'Apply filter' }).click();
     await page.getByRole('button', { name: 'Remove filter active time at most 1 h' }).waitFor();
+    await page.getByRole('link', { name: 'desk', exact: true }).nth(4).waitFor();
     expect(await page.locator(rows).count()).toBe(5);
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('menuitem', { name: 'Cost' }).click();
@@ -87,6 +88,7 @@ describeInBrowser('the runs that a person looks for', () => {
     await page.getByRole('combobox', { name: /^Page, action/ }).fill('shop RETURNED 503');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove filter contains shop RETURNED 503' }).waitFor();
+    await page.getByRole('link', { name: 'desk', exact: true }).nth(1).waitFor();
     expect(await page.locator(rows).count()).toBe(2);
   });
 });
