@@ -44,6 +44,18 @@ export interface PreparedRequest extends Repetition {
   isAnonymous: boolean;
 }
 
+interface Route {
+  method: string;
+  path: string;
+  isIdempotent: boolean;
+}
+
+/** The path has its parameters in braces. */
+export function routeOf(id: OperationId): Route {
+  const [, method = '', mark, path = ''] = /^(\w+)(\*?) (.+)$/.exec(OPERATIONS[id]) ?? [];
+  return { method, path, isIdempotent: mark === '*' };
+}
+
 /**
  * Builds the request of an operation.
  *
@@ -55,10 +67,10 @@ export function operationRequest(
   options: RequestOptions,
   now: number,
 ): PreparedRequest {
-  const [method, template, isIdempotent] = OPERATIONS[id] as readonly [string, string, true?];
+  const route = routeOf(id);
   const ids = { ...parts.path } as Record<string, string | number>;
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, ids[name]));
-  return prepare({ method, path, isIdempotent: isIdempotent === true }, parts, options, now);
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, ids[name]));
+  return prepare({ ...route, path }, parts, options, now);
 }
 
 export function rawRequest(
@@ -72,12 +84,11 @@ export function rawRequest(
 }
 
 function prepare(
-  route: { method: string; path: string; isIdempotent: boolean },
+  { method, path, isIdempotent }: Route,
   { query = {}, body, headers = {}, wait, isAnonymous = false }: RequestParts,
   options: RequestOptions,
   now: number,
 ): PreparedRequest {
-  const { method, path, isIdempotent } = route;
   const isSafe = method === 'GET' || method === 'HEAD';
   const key = options.idempotencyKey ?? (isIdempotent ? newKey() : undefined);
   const content = contentOf(body);

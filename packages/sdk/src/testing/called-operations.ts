@@ -1,5 +1,7 @@
 import { AgentAutomation } from '../agent-automation.js';
 import { OPERATIONS } from '../generated/operations.js';
+import type { OperationId } from '../operation-types.js';
+import { routeOf } from '../request.js';
 
 /** A value that every client method accepts for any parameter: an id, a name, a body, a query or options. */
 const ANYTHING: unknown = Object.assign(Object('x') as object, {
@@ -9,17 +11,19 @@ const ANYTHING: unknown = Object.assign(Object('x') as object, {
   secret: 'x',
 });
 
+const ROUTES = (Object.keys(OPERATIONS) as OperationId[]).map((id) => ({ id, ...routeOf(id) }));
+
 type Method = (...parameters: unknown[]) => unknown;
 
 /** Returns the id of the operation that a request calls. */
 function operationOf(method: string, path: string): string | undefined {
-  const matches = Object.entries(OPERATIONS).filter(
-    ([, [itsMethod, template]]) =>
-      itsMethod === method &&
-      new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(path),
+  const matches = ROUTES.filter(
+    (route) =>
+      route.method === method &&
+      new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(path),
   );
   // A path without parameters takes precedence over a path with parameters.
-  return matches.sort(([, [, a]], [, [, b]]) => a.split('{').length - b.split('{').length)[0]?.[0];
+  return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]?.id;
 }
 
 /** Returns the client methods that call each operation, by operation id. */
