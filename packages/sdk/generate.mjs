@@ -1,12 +1,12 @@
 /**
- * Writes `src/generated` and `src/resources.generated.ts` from `openapi.json`. The output is the types of all schemas and operations, a table of
- * operations that the transport uses to build requests, and the classes of the resources.
+ * Writes `src/generated` and `src/resources.generated.ts` from `openapi.json`. The output is the types of all schemas and operations, the ids
+ * of operations by their routes, and the classes of the resources.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { resourceClasses } from './resource-classes.mjs';
+import { resourceClasses, routeOf } from './resource-classes.mjs';
 
 const FOLDER = import.meta.dirname;
 const GENERATED = join(FOLDER, 'src/generated');
@@ -19,12 +19,15 @@ await writeFile(join(GENERATED, 'operations.ts'), NOTICE + operationTable(docume
 await writeFile(join(FOLDER, 'src/resources.generated.ts'), NOTICE + resourceClasses(document));
 await writeFile(join(GENERATED, 'schema.d.ts'), NOTICE + (await schemaTypes(document)));
 
-/** The method and path of each operation, with `*` after the method if it accepts an idempotency key: small when compressed. */
+/**
+ * The id of each operation by its route: its method, `*` if it accepts an idempotency key, and its path. The client
+ * contains the routes only, because its script is small then; the ids are in its types.
+ */
 function operationTable({ paths }) {
   const rows = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
       const { operationId, 'x-idempotent': isIdempotent } = item[method];
-      return `  ${operationId}: '${method.toUpperCase()}${isIdempotent ? '*' : ''} ${path}',\n`;
+      return `  '${routeOf(method, path, isIdempotent)}': '${operationId}',\n`;
     }),
   );
   return `export const OPERATIONS = {\n${rows.join('')}} as const;\n`;

@@ -34,6 +34,10 @@ ${created}  }
 `;
 }
 
+export function routeOf(method, path, isIdempotent) {
+  return `${method.toUpperCase()}${isIdempotent ? '*' : ''} ${path}`;
+}
+
 function classOf(name, { text, methods }, operations) {
   const bodies = Object.entries(methods).map(([method, id]) => {
     if (!operations.has(id)) throw new Error(`resources.mjs: there is no operation ${id}.`);
@@ -53,7 +57,7 @@ ${bodies.join('\n')}}
 
 function methodOf(method, { id, path, verb, operation, query }) {
   const ids = pathParameters(path, operation.parameters);
-  const [call, options, result] = callOf(id, verb, operation, query);
+  const [call, options, result] = callOf(id, routeOf(verb, path, operation['x-idempotent']), operation, query);
   const parameters = ids.map(({ name, type }) => `${name}: ${type}`);
   const parts = ids.length === 0 ? [] : [`path: { ${ids.map(({ key, value }) => `${key}: ${value}`).join(', ')} }`];
   if (operation.requestBody) {
@@ -73,15 +77,16 @@ function methodOf(method, { id, path, verb, operation, query }) {
 }
 
 /** Returns the beginning of the call, the type of the options, and the type of the result. */
-function callOf(id, verb, operation, query) {
+function callOf(id, route, operation, query) {
   const answered = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const types = answered.flatMap(([, { content = {} }]) => Object.keys(content));
   if (query.some(({ name }) => name === 'cursor') && !id.startsWith('get'))
-    return [`list('${id}',`, 'ListOptions', `List<Item<'${id}'>>`];
+    return [`list('${route}',`, 'ListOptions', `List<Item<'${id}'>>`];
   if (types.length === 0)
-    return [`${verb === 'delete' ? 'remove' : 'call'}('${id}',`, 'RequestOptions', 'Promise<void>'];
-  if (!types.includes('application/json')) return [`text('${id}', '${types[0]}',`, 'RequestOptions', 'Promise<string>'];
-  return [`call('${id}',`, 'RequestOptions', `Promise<Answer<'${id}'>>`];
+    return [`${route.startsWith('DELETE') ? 'remove' : 'call'}('${route}',`, 'RequestOptions', 'Promise<void>'];
+  if (!types.includes('application/json'))
+    return [`text('${route}', '${types[0]}',`, 'RequestOptions', 'Promise<string>'];
+  return [`call('${route}',`, 'RequestOptions', `Promise<Answer<'${id}'>>`];
 }
 
 /** The first sentences of the description, which say what the operation does. */

@@ -22,6 +22,6 @@ export class Agents extends Generated {
     { project, paused, ...options }: RequestOptions & Query<'createAgent'> = {},
   ): Promise<Answer<'createAgent'>> {
     const query = { project, paused };
-    return this.#transport.call('createAgent', { query, body: definitionBody(definition) }, options);
+    return this.#transport.call('POST* /v1/agents', { query, body: definitionBody(definition) }, options);
   }
 }

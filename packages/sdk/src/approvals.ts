@@ -24,6 +24,10 @@ export class Approvals extends Generated {
   ): Promise<Answer<'decideRunApproval'>> {
     const { id, run, request_revision: revision } = approval;
     const path = { id: run, approval_id: id };
-    return this.#transport.call('decideRunApproval', { path, body }, { ifMatch: revision, ...options });
+    return this.#transport.call(
+      'POST /v1/runs/{id}/approvals/{approval_id}',
+      { path, body },
+      { ifMatch: revision, ...options },
+    );
   }
 }

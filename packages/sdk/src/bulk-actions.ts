@@ -18,7 +18,11 @@ export class BulkActions extends Generated {
    * body contains another mode. In a filter, `since` and `until` can be durations, as in {@link Runs.list}.
    */
   create(body: Body<'createBulkAction'>, options: RequestOptions = {}): Promise<Answer<'createBulkAction'>> {
-    return this.#transport.call('createBulkAction', { body: withTimes(body, this.#transport.timing.now()) }, options);
+    return this.#transport.call(
+      'POST* /v1/bulk-actions',
+      { body: withTimes(body, this.#transport.timing.now()) },
+      options,
+    );
   }
 }
 

@@ -27,11 +27,11 @@ export class Definitions extends Generated {
    * invalid.
    */
   validate(definition: Definition, options: RequestOptions = {}): Promise<Answer<'validateDefinition'>> {
-    return this.#transport.call('validateDefinition', { body: definitionBody(definition) }, options);
+    return this.#transport.call('POST /v1/definitions/validate', { body: definitionBody(definition) }, options);
   }
 
   /** Returns the JSON Schema of definitions, for validation and completion in editors. */
   async schema(options: RequestOptions = {}): Promise<JsonObject> {
-    return JSON.parse(await this.#transport.text('getAgentSchema', '*/*', {}, options)) as JsonObject;
+    return JSON.parse(await this.#transport.text('GET /v1/schemas/agent.v1.json', '*/*', {}, options)) as JsonObject;
   }
 }

@@ -39,9 +39,18 @@ export class Documents extends Generated {
     { onProgress, ...options }: PushOptions = {},
   ): Promise<Answer<'pushDocument'>> {
     const path = { id: baseId(base), source_id: source };
-    if (!('bytes' in document)) return this.#transport.call('pushDocument', { path, body: document }, options);
+    if (!('bytes' in document))
+      return this.#transport.call(
+        'POST* /v1/knowledge-bases/{id}/sources/{source_id}/documents',
+        { path, body: document },
+        options,
+      );
     const { name, title, type, bytes } = document;
     const body = uploadBody(await uploadSource(bytes, onProgress), type);
-    return this.#transport.call('pushDocument', { path, query: { name, title }, body }, { timeout: '24h', ...options });
+    return this.#transport.call(
+      'POST* /v1/knowledge-bases/{id}/sources/{source_id}/documents',
+      { path, query: { name, title }, body },
+      { timeout: '24h', ...options },
+    );
   }
 }

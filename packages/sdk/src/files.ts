@@ -48,11 +48,11 @@ export class Files extends Generated {
     const source = await uploadSource(file, onProgress);
     const query = { filename: filename ?? source.name, expires_in: expiresIn };
     const body = uploadBody(source, type);
-    return this.#transport.call('uploadFile', { query, body }, { timeout: '24h', ...request });
+    return this.#transport.call('POST* /v1/files', { query, body }, { timeout: '24h', ...request });
   }
 
   /** Opens the bytes of the file as a stream. The header `Range` of the options limits them to one range. */
   download(id: string, { reveal, ...options }: DownloadOptions = {}): Promise<OpenStream> {
-    return this.#transport.open('downloadFile', { path: { id }, query: { reveal } }, options, '*/*');
+    return this.#transport.open('GET /v1/files/{id}/content', { path: { id }, query: { reveal } }, options, '*/*');
   }
 }

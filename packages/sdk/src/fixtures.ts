@@ -20,6 +20,6 @@ export class Fixtures extends Generated {
   ): Promise<Answer<'putFixture'>> {
     const { type, onProgress, ...request } = options;
     const body = uploadBody(await uploadSource(file, onProgress), type);
-    return this.#transport.call('putFixture', { path: { name }, body }, { timeout: '24h', ...request });
+    return this.#transport.call('PUT /v1/fixtures/{name}', { path: { name }, body }, { timeout: '24h', ...request });
   }
 }

@@ -1,7 +1,12 @@
 import type { operations } from './generated/schema.js';
 import type { OPERATIONS } from './generated/operations.js';
 
-export type OperationId = keyof typeof OPERATIONS & keyof operations;
+/** The method of an operation, `*` if it accepts an idempotency key, and its path with parameters in braces. */
+export type Route = keyof typeof OPERATIONS;
+
+export type IdOf<R extends Route> = (typeof OPERATIONS)[R];
+
+export type OperationId = IdOf<Route> & keyof operations;
 
 export type JsonObject = Record<string, unknown>;
 
@@ -28,3 +33,7 @@ export type ListId = {
 }[OperationId];
 
 export type Item<Id extends ListId> = Answer<Id> extends { data: (infer Each)[] } ? Each : never;
+
+export type ListRoute = {
+  [R in Route]: IdOf<R> extends ListId ? R : never;
+}[Route];

@@ -1,6 +1,5 @@
-import { OPERATIONS } from './generated/operations.js';
 import { type Duration, durationMillis, textMillis, timeBefore } from './durations.js';
-import type { OperationId } from './operation-types.js';
+import type { Route } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Repetition } from './retries.js';
 
@@ -44,16 +43,16 @@ export interface PreparedRequest extends Repetition {
   isAnonymous: boolean;
 }
 
-interface Route {
+interface Target {
   method: string;
   path: string;
   isIdempotent: boolean;
 }
 
 /** The path has its parameters in braces. */
-export function routeOf(id: OperationId): Route {
-  const [, method = '', mark, path = ''] = /^(\w+)(\*?) (.+)$/.exec(OPERATIONS[id]) ?? [];
-  return { method, path, isIdempotent: mark === '*' };
+export function targetOf(route: Route): Target {
+  const [method = '', path = ''] = route.split(' ');
+  return { method: method.replace('*', ''), path, isIdempotent: method.endsWith('*') };
 }
 
 /**
@@ -62,15 +61,15 @@ export function routeOf(id: OperationId): Route {
  * @throws {TypeError} for an id or a query that cannot be sent
  */
 export function operationRequest(
-  id: OperationId,
+  route: Route,
   parts: RequestParts,
   options: RequestOptions,
   now: number,
 ): PreparedRequest {
-  const route = routeOf(id);
+  const target = targetOf(route);
   const ids = { ...parts.path } as Record<string, string | number>;
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, ids[name]));
-  return prepare({ ...route, path }, parts, options, now);
+  const path = target.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, ids[name]));
+  return prepare({ ...target, path }, parts, options, now);
 }
 
 export function rawRequest(
@@ -84,7 +83,7 @@ export function rawRequest(
 }
 
 function prepare(
-  { method, path, isIdempotent }: Route,
+  { method, path, isIdempotent }: Target,
   { query = {}, body, headers = {}, wait, isAnonymous = false }: RequestParts,
   options: RequestOptions,
   now: number,

@@ -54,29 +54,30 @@ export class Runs {
     { wait, onProgress, ...options }: StartOptions = {},
   ): Promise<Answer<'startRun'>> {
     const parts = { path: { id: agentId(agent) }, wait };
-    if (!(body instanceof FormData)) return this.#transport.call('startRun', { ...parts, body }, options);
+    if (!(body instanceof FormData))
+      return this.#transport.call('POST* /v1/agents/{id}/runs', { ...parts, body }, options);
     const form = onProgress ? await rawForm(body, onProgress) : body;
-    return this.#transport.call('startRun', { ...parts, body: form }, { timeout: '24h', ...options });
+    return this.#transport.call('POST* /v1/agents/{id}/runs', { ...parts, body: form }, { timeout: '24h', ...options });
   }
 
   /** Lists the runs of the workspace. `since` and `until` can be durations: `7d` means seven days ago. */
   list(query: Query<'listRuns'> = {}, options: ListOptions = {}): List<Item<'listRuns'>> {
-    return this.#transport.list('listRuns', { query }, options);
+    return this.#transport.list('GET /v1/runs', { query }, options);
   }
 
   /** Returns a run with its approvals. */
   get(id: string, query: Query<'getRun'> = {}, options: RequestOptions = {}): Promise<Answer<'getRun'>> {
-    return this.#transport.call('getRun', { path: { id }, query }, options);
+    return this.#transport.call('GET /v1/runs/{id}', { path: { id }, query }, options);
   }
 
   /** Lists the places at which the run refers to files. */
   files(id: string, query: Query<'listRunFiles'> = {}, options: ListOptions = {}): List<Item<'listRunFiles'>> {
-    return this.#transport.list('listRunFiles', { path: { id }, query }, options);
+    return this.#transport.list('GET /v1/runs/{id}/files', { path: { id }, query }, options);
   }
 
   /** Returns the steps that a run has recorded so far. */
   trace(id: string, query: Query<'getRunTrace'> = {}, options: RequestOptions = {}): Promise<Answer<'getRunTrace'>> {
-    return this.#transport.call('getRunTrace', { path: { id }, query }, options);
+    return this.#transport.call('GET /v1/runs/{id}/trace', { path: { id }, query }, options);
   }
 
   /** Returns one step of a run with all its fields. */
@@ -86,7 +87,7 @@ export class Runs {
     query: Query<'getRunTraceStep'> = {},
     options: RequestOptions = {},
   ): Promise<Answer<'getRunTraceStep'>> {
-    return this.#transport.call('getRunTraceStep', { path: { id, n }, query }, options);
+    return this.#transport.call('GET /v1/runs/{id}/trace/{n}', { path: { id, n }, query }, options);
   }
 
   /** Returns what the run sent to models, and their answers. */
@@ -95,17 +96,17 @@ export class Runs {
     query: Query<'getRunTranscript'> = {},
     options: RequestOptions = {},
   ): Promise<Answer<'getRunTranscript'>> {
-    return this.#transport.call('getRunTranscript', { path: { id }, query }, options);
+    return this.#transport.call('GET /v1/runs/{id}/transcript', { path: { id }, query }, options);
   }
 
   /** Returns what the conditions of the plan evaluated to, and which steps the run carried out or skipped. */
   plan(id: string, options: RequestOptions = {}): Promise<Answer<'getRunPlan'>> {
-    return this.#transport.call('getRunPlan', { path: { id } }, options);
+    return this.#transport.call('GET /v1/runs/{id}/plan', { path: { id } }, options);
   }
 
   /** Cancels a run that has not ended, and its open approvals. */
   cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
-    return this.#transport.call('cancelRun', { path: { id }, body }, options);
+    return this.#transport.call('POST /v1/runs/{id}/cancel', { path: { id }, body }, options);
   }
 
   /**
@@ -116,14 +117,14 @@ export class Runs {
    */
   callBack(callback: string, body: JsonObject, options: RequestOptions = {}): Promise<Answer<'callCallback'>> {
     const token = callback.slice(callback.lastIndexOf('/') + 1);
-    return this.#transport.call('callCallback', { path: { token }, body, isAnonymous: true }, options);
+    return this.#transport.call('POST /v1/callbacks/{token}', { path: { token }, body, isAnonymous: true }, options);
   }
 
   /**
    * Starts a new run with the input of a run that has ended. The new run can use recorded results instead of new calls.
    */
   replay(id: string, body: Body<'replayRun'>, options: RequestOptions = {}): Promise<Answer<'replayRun'>> {
-    return this.#transport.call('replayRun', { path: { id }, body }, options);
+    return this.#transport.call('POST* /v1/runs/{id}/replay', { path: { id }, body }, options);
   }
 
   /**
@@ -178,7 +179,7 @@ export class Runs {
     const query = afterN > 0 ? { after_n: afterN } : {};
     const connect = (lastEventId: string | undefined): ReturnType<Transport['open']> =>
       this.#transport.open(
-        'followRun',
+        'GET /v1/runs/{id}/events',
         { path: { id }, query, headers: { 'last-event-id': lastEventId } },
         { signal, headers },
       );

@@ -1,17 +1,17 @@
 import { Access } from './access.js';
 import { durationMillis } from './durations.js';
 import { ApiError, apiErrorOf, ConnectionError, TimeoutError, unexpectedResponse } from './errors.js';
-import type { Answer, Body, Item, ListId, OperationId, PathIds, Query } from './operation-types.js';
+import type { Answer, Body, IdOf, Item, ListRoute, PathIds, Query, Route } from './operation-types.js';
 import type { ClientOptions, ListOptions, RequestOptions } from './options.js';
 import { List, type Page } from './pages.js';
 import { operationRequest, type PreparedRequest, type RawBody, rawRequest, type RequestParts } from './request.js';
 import { withRetries } from './retries.js';
 import { linkedSignal, reasonOf, systemTiming, type Timing, within } from './timing.js';
 
-export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'headers' | 'wait' | 'isAnonymous'> {
-  path?: PathIds<Id>;
-  query?: Query<Id>;
-  body?: Body<Id> | RawBody | FormData;
+export interface CallParts<R extends Route> extends Pick<RequestParts, 'headers' | 'wait' | 'isAnonymous'> {
+  path?: PathIds<IdOf<R>>;
+  query?: Query<IdOf<R>>;
+  body?: Body<IdOf<R>> | RawBody | FormData;
 }
 
 /** Call `close` to end the connection. */
@@ -37,25 +37,29 @@ export class Transport {
     this.timing = timing;
   }
 
-  async call<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<Answer<Id>> {
-    return this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson<Answer<Id>>);
+  async call<R extends Route>(route: R, parts: CallParts<R>, options: RequestOptions = {}): Promise<Answer<IdOf<R>>> {
+    return this.#perform(
+      operationRequest(route, parts, options, this.timing.now()),
+      options,
+      readJson<Answer<IdOf<R>>>,
+    );
   }
 
   /**
    * Calls an operation, and also sends it to the second port of the service if the first one does not respond in time
    * or cannot be reached. Resolves with the first successful response. A repetition must be harmless.
    */
-  async callUrgently<Id extends OperationId>(
-    id: Id,
-    parts: CallParts<Id>,
+  async callUrgently<R extends Route>(
+    route: R,
+    parts: CallParts<R>,
     options: RequestOptions = {},
-  ): Promise<Answer<Id>> {
-    const request = operationRequest(id, parts, options, this.timing.now());
+  ): Promise<Answer<IdOf<R>>> {
+    const request = operationRequest(route, parts, options, this.timing.now());
     const second = this.#access.atStopUrl();
-    if (!second) return this.#perform(request, options, readJson<Answer<Id>>);
+    if (!second) return this.#perform(request, options, readJson<Answer<IdOf<R>>>);
     const calls = linkedSignal(options.signal);
-    const callAt = async (to: Access): Promise<{ answer: Answer<Id> }> => {
-      const call = this.#perform({ ...request, to }, { ...options, signal: calls.signal }, readJson<Answer<Id>>);
+    const callAt = async (to: Access): Promise<{ answer: Answer<IdOf<R>> }> => {
+      const call = this.#perform({ ...request, to }, { ...options, signal: calls.signal }, readJson<Answer<IdOf<R>>>);
       return call.then((answer) => ({ answer }));
     };
     try {
@@ -80,29 +84,29 @@ export class Transport {
    * Calls an operation that deletes a resource. If a retry responds with 404, an earlier attempt has deleted the
    * resource, so the call succeeds.
    */
-  async remove<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<void> {
+  async remove<R extends Route>(route: R, parts: CallParts<R>, options: RequestOptions = {}): Promise<void> {
     let mayBeRemoved = false;
-    await this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson, (error) => {
+    await this.#perform(operationRequest(route, parts, options, this.timing.now()), options, readJson, (error) => {
       if (mayBeRemoved && error instanceof ApiError && error.status === 404) return;
       mayBeRemoved ||= !(error instanceof ApiError && error.status === 429);
       throw error;
     });
   }
 
-  async text(id: OperationId, accept: string, parts: RequestParts, options: RequestOptions = {}): Promise<string> {
+  async text(route: Route, accept: string, parts: RequestParts, options: RequestOptions = {}): Promise<string> {
     const headers = { ...parts.headers, accept };
-    const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
+    const request = operationRequest(route, { ...parts, headers }, options, this.timing.now());
     return this.#perform(request, options, (response) => response.text());
   }
 
-  list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
+  list<R extends ListRoute>(route: R, parts: CallParts<R>, options: ListOptions = {}): List<Item<IdOf<R>>> {
     // Durations in filters are relative to this time on every page, because a cursor is valid only with the same
     // filters as the previous page.
     const begun = this.timing.now();
     return new List(async (cursor, signal) => {
       const query = { ...parts.query, ...(cursor !== undefined && { cursor }) };
-      const request = operationRequest(id, { ...parts, query }, options, begun);
-      return this.#perform(request, { ...options, signal }, readJson<Page<Item<Id>>>);
+      const request = operationRequest(route, { ...parts, query }, options, begun);
+      return this.#perform(request, { ...options, signal }, readJson<Page<Item<IdOf<R>>>>);
     }, options.signal);
   }
 
@@ -118,13 +122,13 @@ export class Transport {
 
   /** The time limit applies until the response begins. */
   async open(
-    id: OperationId,
+    route: Route,
     parts: RequestParts,
     options: RequestOptions = {},
     accept = 'text/event-stream',
   ): Promise<OpenStream> {
     const headers = { ...parts.headers, accept };
-    const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
+    const request = operationRequest(route, { ...parts, headers }, options, this.timing.now());
     const connection = linkedSignal(options.signal);
     const close = (): void => {
       connection.abort();

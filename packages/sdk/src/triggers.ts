@@ -25,7 +25,7 @@ export class Triggers extends Generated {
     const headers = { 'X-Service-Webhook-Secret': secret };
     const query = trigger === undefined ? {} : { trigger };
     return this.#transport.call(
-      'triggerAgent',
+      'POST* /v1/agents/{id}/trigger',
       { path: { id: agent }, query, body: payload, headers, isAnonymous: true },
       options,
     );

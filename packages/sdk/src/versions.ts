@@ -29,13 +29,13 @@ export class Versions extends Generated {
       query: project === undefined ? {} : { project },
       body: definitionBody(definition),
     };
-    return this.#transport.call('createAgentVersion', parts, options);
+    return this.#transport.call('POST* /v1/agents/{id}/versions', parts, options);
   }
 
   /** Returns the definition of a version, exactly as it was submitted. */
   definition(agent: string, version: number, options: RequestOptions = {}): Promise<string> {
     const path = { id: agentId(agent), n: version };
-    return this.#transport.text('getAgentVersion', 'application/yaml', { path }, options);
+    return this.#transport.text('GET /v1/agents/{id}/versions/{n}', 'application/yaml', { path }, options);
   }
 
   /** Compares a version with a definition that is not stored. */
@@ -46,6 +46,10 @@ export class Versions extends Generated {
     options: RequestOptions = {},
   ): Promise<Answer<'compareDefinition'>> {
     const path = { id: agentId(agent), n: version };
-    return this.#transport.call('compareDefinition', { path, body: definitionBody(definition) }, options);
+    return this.#transport.call(
+      'POST /v1/agents/{id}/versions/{n}/diff',
+      { path, body: definitionBody(definition) },
+      options,
+    );
   }
 }

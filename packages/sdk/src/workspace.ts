@@ -14,6 +14,6 @@ export class Workspace extends Generated {
 
   /** Stops all agents of the workspace. After the response, no tool call begins until the workspace is resumed. */
   stop(body: Body<'stopWorkspace'> = {}, options: RequestOptions = {}): Promise<Answer<'stopWorkspace'>> {
-    return this.#transport.callUrgently('stopWorkspace', { body }, options);
+    return this.#transport.callUrgently('POST /v1/workspace/emergency-stop', { body }, options);
   }
 }

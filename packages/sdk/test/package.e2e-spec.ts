@@ -19,7 +19,7 @@ const OTHER_RUNTIMES = [
   ['deno', '2.9.6', ['run', '--allow-net', '--allow-env']],
   ['bun', '1.4.5', ['run']],
 ] as const;
-const MAX_SCRIPT_BYTES = 12_500;
+const MAX_SCRIPT_BYTES = 12_288;
 /** Maximum size of the types for each operation of the API, in bytes. */
 const MAX_TYPE_BYTES_PER_OPERATION = 2_830;
 

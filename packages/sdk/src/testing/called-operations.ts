@@ -1,7 +1,7 @@
 import { AgentAutomation } from '../agent-automation.js';
 import { OPERATIONS } from '../generated/operations.js';
-import type { OperationId } from '../operation-types.js';
-import { routeOf } from '../request.js';
+import type { Route } from '../operation-types.js';
+import { targetOf } from '../request.js';
 
 /** A value that every client method accepts for any parameter: an id, a name, a body, a query or options. */
 const ANYTHING: unknown = Object.assign(Object('x') as object, {
@@ -11,7 +11,7 @@ const ANYTHING: unknown = Object.assign(Object('x') as object, {
   secret: 'x',
 });
 
-const ROUTES = (Object.keys(OPERATIONS) as OperationId[]).map((id) => ({ id, ...routeOf(id) }));
+const ROUTES = (Object.keys(OPERATIONS) as Route[]).map((route) => ({ id: OPERATIONS[route], ...targetOf(route) }));
 
 type Method = (...parameters: unknown[]) => unknown;
 
