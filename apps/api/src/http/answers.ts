@@ -72,12 +72,12 @@ export function readPreferredWait(header: string | readonly string[] | undefined
 export interface CachedDocument {
   type: string;
   text: string;
-  /** A strong entity tag with its quotes. */
+  /** A weak entity tag, which is the same for the compressed forms. */
   etag: string;
 }
 
 export function cachedDocument(type: string, text: string): CachedDocument {
-  return { type, text, etag: `"${sha256(text).toString('base64url')}"` };
+  return { type, text, etag: `W/"${sha256(text).toString('base64url')}"` };
 }
 
 /** Sets the headers and returns the text. Express responds with 304 if the client already has this version. */

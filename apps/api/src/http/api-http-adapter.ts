@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express } from 'express';
+import express, { type Express, type Response } from 'express';
+import { compressedBody } from './compressed-body.js';
 
 /**
  * Makes Node create requests and responses with the prototypes of Express. Express itself replaces the prototype of
@@ -15,9 +16,19 @@ export class ApiHttpAdapter extends ExpressAdapter {
     class ApiResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
     adopt(ApiRequest.prototype, [express.request, app.request]);
     adopt(ApiResponse.prototype, [express.response, app.response]);
+    Object.assign(ApiResponse.prototype, { send: sendCompressed });
     Object.assign(app, { request: ApiRequest.prototype, response: ApiResponse.prototype });
     this.httpServer = createServer({ IncomingMessage: ApiRequest, ServerResponse: ApiResponse }, app);
   }
+}
+
+/** `send` of Express, which all responses with a body in memory use, with compression of large texts. */
+function sendCompressed(this: Response, body?: unknown): Response {
+  const { send } = express.response;
+  const compressed = compressedBody(this, body);
+  if (!compressed) return send.call(this, body);
+  void compressed.then((bytes) => send.call(this, bytes));
+  return this;
 }
 
 function adopt(prototype: object, sources: readonly object[]): void {

@@ -20,9 +20,12 @@ export function logFailure(logger: Logger, raised: unknown, failure: DomainError
   }
 }
 
+/** `send` exists if Express serves the response. */
+type ProblemResponse = ServerResponse & { send?: (body: Buffer) => unknown };
+
 /** Responds with the problem document of an error (RFC 9457). */
 export function sendProblem(
-  response: ServerResponse,
+  response: ProblemResponse,
   failure: DomainError,
   { id, resourceMetadata }: ServedRequest,
 ): void {
@@ -36,8 +39,10 @@ export function sendProblem(
   response.statusCode = problem.status;
   for (const [name, value] of Object.entries(problemHeaders(failure, resourceMetadata)))
     response.setHeader(name, value);
+  response.setHeader('Content-Type', PROBLEM_TYPE);
+  if (response.send) response.send(body);
   // For HEAD, Node omits the body.
-  response.setHeader('Content-Type', PROBLEM_TYPE).setHeader('Content-Length', body.length).end(body);
+  else response.setHeader('Content-Length', body.length).end(body);
 }
 
 /**
