@@ -19,7 +19,6 @@ const KINDS: readonly (readonly [field: RegExp, kind: WordKind | null])[] = [
   [/^(DecideMcpAccessBody|StopWorkspaceBody|ResumeWorkspaceBody|PushTextBody|PatchOperation)\./, null],
   [/\.cannot_decide_reason$/, null],
   [/^(Approval|CallDifference|EvaluationResult)\.kind$/, null],
-  [/^AccessGrant\.type$/, null],
   [/^TurnMessage\.role$/, null],
   [/^UsageReport\.group_by$/, null],
   [/SavedView(Body)?\.screen$/, null],
@@ -33,6 +32,7 @@ const KINDS: readonly (readonly [field: RegExp, kind: WordKind | null])[] = [
   // The types of events are names that programs use, so the console shows them as code.
   [/Event\.type$|\.events$|\.event_type$/, null],
   [/\.schedule$/, 'schedule'],
+  [/^AccessGrant\.type$/, 'reader'],
   [/^FileOrigin\.type$/, 'fileSource'],
   [/^AssertionResult\.type$/, 'assertion'],
   [/^(Trigger|TriggerEvent|RunTrigger)\.type$|\.trigger_type$/, 'trigger'],

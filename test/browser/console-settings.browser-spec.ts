@@ -222,7 +222,7 @@ describeInBrowser('the settings in the console', () => {
     await confirm(dialog, 'Close');
     await page.getByRole('link', { name: 'Assistants', exact: true }).click();
     const row = rowOf(page, 'API keys', 'helper');
-    await row.getByText('automation', { exact: true }).waitFor();
+    await row.getByTitle('automation', { exact: true }).waitFor();
     await row.getByRole('cell', { name: 'assisted' }).waitFor();
     await page.getByRole('combobox', { name: 'Assistant' }).selectOption('vscode');
     await page.getByRole('combobox', { name: 'Purpose' }).selectOption('build agents');

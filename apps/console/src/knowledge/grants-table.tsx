@@ -4,6 +4,7 @@ import { useAgents } from '../data/agent-names.js';
 import { Card, Empty } from '../ui/page.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
+import { Word } from '../ui/word.js';
 import styles from './knowledge.module.css';
 import type { Access } from './knowledge-types.js';
 
@@ -49,7 +50,9 @@ function GrantRow({ grant, isMarked }: { grant: Access['data'][number]; isMarked
     <tr className={isMarked ? styles.marked : undefined} aria-current={isMarked || undefined}>
       <td className={styles.breaking}>
         {type === 'agent' ? <AgentName id={id} /> : id}
-        <div className={styles.second}>{type}</div>
+        <div className={styles.second}>
+          <Word kind="reader" value={type} />
+        </div>
       </td>
       <td>
         <Time at={at} />

@@ -116,8 +116,8 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
           label="Kind"
           value={draft.kind}
           onChange={(kind) => onChange({ kind: kind === 'test' ? 'test' : 'live' })}
-          options={[{ value: 'live' }, { value: 'test' }]}
-          hint={draft.kind === 'test' ? 'Starts runs in mode test only.' : 'Starts runs in both modes.'}
+          options={wordOptions('keyKind', ['live', 'test'])}
+          hint={draft.kind === 'test' ? 'The key changes nothing in production.' : 'The key starts runs in both modes.'}
           problem={fieldProblem(error, '/kind')}
         />
       </div>

@@ -59,6 +59,15 @@ export function KeyAgents({ ids }: { ids: readonly string[] }): ReactNode {
   return <bdi className={styles.breakable}>{names.join(', ')}</bdi>;
 }
 
+/** The word for `automation` of a key. */
+export function MachineTag(): ReactNode {
+  return (
+    <Tag>
+      <span title="automation">no approvals</span>
+    </Tag>
+  );
+}
+
 function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { name, kind, automation, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
   return (
@@ -67,7 +76,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
       <Tag>
         <Word kind="keyKind" value={kind} />
       </Tag>{' '}
-      {automation && <Tag>automation</Tag>}
+      {automation && <MachineTag />}
       <div className={styles.second}>
         {kind === 'mcp' ? (
           'assistant with OAuth'
