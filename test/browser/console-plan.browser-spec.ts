@@ -126,6 +126,22 @@ describeInBrowser('the plan on the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('shows the round of a loop that a person chooses, by keyboard and on a phone', async () => {
+    const { page, errors } = await open(run, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await page.locator('summary', { hasText: 'Plan' }).click();
+    const rounds = page.getByRole('group', { name: 'Rounds of lines' });
+    const round = rounds.getByRole('combobox', { name: 'Round of lines' });
+    expect(await round.inputValue()).toBe('1');
+    await node(page, /^check ?, assert, succeeded/).waitFor();
+    await round.selectOption('[0] succeeded');
+    await page.waitForURL(/step=/);
+    await node(page, /^restock ?, tool, succeeded/).waitFor();
+    await rounds.getByRole('button', { name: 'Next round of lines' }).press('Enter');
+    await node(page, /^restock ?, tool, skipped/).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
   it('lights up while the run goes on', async () => {
     const { id } = await scene.stack.client.startRun(agent, { order: '7' });
     const { page, errors } = await open(id);

@@ -1,6 +1,7 @@
 import type { TraceStep } from '../data/api.js';
 import { planOf, type PlanNode } from '../plan/definition-plan.js';
-import { planStates, type RunPlan } from './plan-state.js';
+import { listedRounds } from './plan-rounds.js';
+import { planStates, type RunPlan, traceByNode } from './plan-state.js';
 
 type Row = [path: string, status?: string, more?: Partial<Record<keyof TraceStep | 'tool', unknown>>];
 
@@ -10,9 +11,9 @@ const trace = (...rows: Row[]): TraceStep[] =>
       ({ n: at + 2, id: `run_1.${at + 2}`, type: 'tool_call', path, status, ...more }) as TraceStep,
   );
 
-function lines(definition: unknown, steps: readonly TraceStep[], plan?: RunPlan): string[] {
+function lines(definition: unknown, steps: readonly TraceStep[], plan?: RunPlan, selected = ''): string[] {
   const groups = planOf(definition);
-  const states = planStates(groups, steps, plan);
+  const states = planStates(groups, traceByNode(steps), { plan, selected });
   const below = (nodes: readonly PlanNode[]): string[] =>
     nodes.flatMap((node) => {
       const { status, count, n, decisions } = states.get(node)!;
@@ -45,7 +46,7 @@ describe('the plan of a run', () => {
       'otherwise simulated 0 3',
       'small simulated 1 3',
       'lines failed 2 5',
-      'check failed 2 5',
+      'check failed 1 5',
       'result none 0 -',
     ]);
   });
@@ -90,6 +91,40 @@ describe('the plan of a run', () => {
     );
     const steps = [{ id: 'triage', agent: { instructions: 'Look.' } }];
     expect(lines({ steps }, turns)).toEqual(['triage succeeded 2 4']);
+  });
+
+  it('shows the round of a loop that failed, the last one, or that of the selected step', () => {
+    const inner = { id: 'lines', for_each: '${{ y }}', steps: [{ id: 'check', tool: 'svc.check' }] };
+    const steps = [{ id: 'orders', for_each: '${{ x }}', steps: [{ id: 'read', tool: 'svc.read' }, inner] }];
+    const all = trace(
+      ['orders[0].read'],
+      ['orders[0].lines[0].check', 'failed'],
+      ['orders[0].lines[1].check'],
+      ['orders[1].read'],
+      ['orders[1].lines[0].check'],
+      ['orders[1].lines[1].check'],
+    );
+    const failed = ['orders failed 2 3', 'read succeeded 1 2', 'lines failed 2 3', 'check failed 1 3'];
+    expect(lines({ steps }, all)).toEqual(failed);
+    expect(lines({ steps }, all, undefined, 'orders[0].lines[1].check')).toEqual([
+      ...failed.slice(0, 3),
+      'check succeeded 1 4',
+    ]);
+    expect(lines({ steps }, all, undefined, 'orders[1].read')).toEqual([
+      'orders failed 2 3',
+      'read succeeded 1 5',
+      'lines succeeded 2 7',
+      'check succeeded 1 7',
+    ]);
+  });
+
+  it('lists all rounds of a short loop, and of a long one those near the shown one and those that failed', () => {
+    const rounds = (count: number) =>
+      new Map(Array.from({ length: count }, (_, n) => [n, { n, status: n % 1_000 === 7 ? 'failed' : 'succeeded' }]));
+    const numbers = (count: number, shown: number) => listedRounds(rounds(count), shown).map(([round]) => round);
+    expect(numbers(3, 2)).toEqual([0, 1, 2]);
+    const listed = numbers(3_000, 1_500);
+    expect([listed.length, listed.slice(0, 3), listed.at(-1)]).toEqual([204, [7, 1_007, 1_400], 2_007]);
   });
 
   it('has the results of conditions, and the steps that the trace does not record', () => {

@@ -11,10 +11,18 @@ export interface PlanState {
   status: string;
   /** How often the step was carried out, or how many rounds a loop and how many turns a model had. */
   count: number;
-  /** Position of the trace step that a click on the node selects. */
+  /** Position of the trace step that a click on the node selects. It can be in another round. */
   n: number | undefined;
   /** What the conditions of the step or branch evaluated to. */
   decisions: readonly Decision[];
+  /** Rounds of a loop that have a step in the trace. The nodes inside of the loop have the states of `shown`. */
+  rounds?: { shown: number; all: ReadonlyMap<number, Round> };
+}
+
+/** The first of the most serious steps of a round. */
+export interface Round {
+  status: string;
+  n: number;
 }
 
 export type PlanStates = ReadonlyMap<PlanNode, PlanState>;
@@ -30,40 +38,62 @@ const IN_PROGRESS = new Set(['running', 'awaiting_approval', 'waiting', 'open', 
 /** Types that are about another step with the same path, which says more. */
 const ABOUT_OTHERS = new Set(['approval', 'in_doubt', 'retry', 'error']);
 
-interface Place {
-  status: string;
-  n: number;
+interface Place extends Round {
   isAboutOther: boolean;
+  turn: number;
+}
+
+/** The trace by the keys of the nodes: the id of a step, and the operation of a model-driven agent. */
+export interface TracedNodes {
+  places: ReadonlyMap<string, ReadonlyMap<string, Place>>;
+  /** The rounds of the loops by their paths, for example `lines` or `orders[1].lines`. */
+  loops: ReadonlyMap<string, ReadonlyMap<number, Round>>;
+}
+
+interface Traced extends TracedNodes {
+  /** Also has the steps that leave no step in the trace, for example `let`. */
+  decided: ReadonlyMap<string, Decided>;
+  /** Path of the selected step. The plan shows the rounds in which it is. */
+  selected: string;
+  states: Map<PlanNode, PlanState>;
 }
 
 /**
- * The trace by the keys of the nodes: the id of a step, and the operation of a model-driven agent. `decided` has the
- * steps that leave no step in the trace too, for example `let`.
+ * Returns the states of all nodes of the plan. A loop shows the round of the selected step, or else its most serious
+ * round: one that failed or is in progress, or the last one.
  */
-interface Traced {
-  decided: ReadonlyMap<string, Decided>;
-  places: ReadonlyMap<string, ReadonlyMap<string, Place>>;
-  rounds: ReadonlyMap<string, number>;
-}
-
-/** Returns the states of all nodes of the plan. Looks at each step of the trace once. */
-export function planStates(groups: readonly PlanGroup[], steps: readonly TraceStep[], plan?: RunPlan): PlanStates {
+export function planStates(
+  groups: readonly PlanGroup[],
+  nodes: TracedNodes,
+  { plan, selected = '' }: { plan?: RunPlan; selected?: string } = {},
+): PlanStates {
   const decided = new Map(plan?.steps.map((step) => [step.step, step]));
-  const traced = { ...traceByNode(steps), decided };
-  const states = new Map<PlanNode, PlanState>();
-  for (const { nodes } of groups) for (const node of nodes) addState(node, traced, states);
-  return states;
+  const traced = { ...nodes, decided, selected, states: new Map<PlanNode, PlanState>() };
+  for (const group of groups) for (const node of group.nodes) addState(node, traced, '');
+  return traced.states;
 }
 
-function addState(node: PlanNode, traced: Traced, states: Map<PlanNode, PlanState>): PlanState {
-  const inner = node.children.map((child) => addState(child, traced, states));
-  const state = node.kind === 'agent' ? ownState(node, traced) : blockState(node, inner, traced);
-  states.set(node, state);
-  if (node.kind === 'switch') addBranchDecisions(node, traced, states);
+/** `at` is the path of the round that the node is in, for example `lines[2].`. It is empty outside of loops. */
+function addState(node: PlanNode, traced: Traced, at: string): PlanState {
+  const { kind, name, children } = node;
+  const loop = traced.loops.get(at + name);
+  const rounds = loop && { shown: shownRound(at + name, loop, traced.selected), all: loop };
+  const inside = rounds ? `${at}${name}[${rounds.shown}].` : at;
+  const inner = children.map((child) => addState(child, traced, child.kind === 'branch' ? at : inside));
+  const own = ownState(node, traced, at);
+  const state = kind === 'agent' ? own : { ...blockState(own, inner, loop), ...(rounds && { rounds }) };
+  traced.states.set(node, state);
+  if (kind === 'switch') addBranchDecisions(node, traced);
   return state;
 }
 
-function addBranchDecisions({ name, children }: PlanNode, { decided }: Traced, states: Map<PlanNode, PlanState>): void {
+function shownRound(path: string, rounds: ReadonlyMap<number, Round>, selected: string): number {
+  const [, round] = selected.startsWith(`${path}[`) ? (/^\[(\d+)\]\./.exec(selected.slice(path.length)) ?? []) : [];
+  if (round !== undefined && rounds.has(Number(round))) return Number(round);
+  return [...rounds].reduce((a, b) => (severity(b[1]) <= severity(a[1]) ? b : a))[0];
+}
+
+function addBranchDecisions({ name, children }: PlanNode, { decided, states }: Traced): void {
   const conditions = decided.get(name)?.conditions ?? [];
   for (const [index, child] of children.entries()) {
     const decisions = conditions.filter(({ branch }) => branch === index);
@@ -71,33 +101,44 @@ function addBranchDecisions({ name, children }: PlanNode, { decided }: Traced, s
   }
 }
 
-function blockState(node: PlanNode, inner: readonly PlanState[], traced: Traced): PlanState {
-  const own = ownState(node, traced);
-  const { status } = [own, ...inner].reduce(worse);
-  const count = inner.length > 0 ? (traced.rounds.get(node.name) ?? 0) : own.count;
-  const { n } = [own, ...inner].reduce((a, b) => (a.n === undefined ? b : b.n === undefined ? a : worse(a, b)));
+function blockState(
+  own: PlanState,
+  inner: readonly PlanState[],
+  loop: ReadonlyMap<number, Round> = new Map(),
+): PlanState {
+  const all = [...inner, ...loop.values()];
+  const { status } = all.reduce<Seen>(worse, own);
+  const count = inner.length > 0 ? ([...loop.keys()].at(-1) ?? -1) + 1 : own.count;
+  const { n } = all.reduce<Seen>((a, b) => (a.n === undefined ? b : b.n === undefined ? a : worse(a, b)), own);
   return { ...own, status, count, n: own.n ?? n };
 }
 
-function worse(a: PlanState, b: PlanState): PlanState {
+type Seen = Pick<PlanState, 'status' | 'n'>;
+
+function worse(a: Seen, b: Seen): Seen {
   return severity(b) < severity(a) ? b : a;
 }
 
-function severity({ status }: PlanState): number {
+function severity({ status }: Seen): number {
   const at = SEVERITY.indexOf(status);
   return at < 0 ? SEVERITY.indexOf('cancelled') : at;
 }
 
-function ownState({ kind, name, children }: PlanNode, { places, rounds, decided }: Traced): PlanState {
+function ownState({ kind, name, children }: PlanNode, { places, decided }: Traced, at: string): PlanState {
   // The turns of a model that drives the whole agent belong to no step.
   const key = kind === 'agent' && children.length > 0 ? '' : name;
-  const found = kind === 'branch' ? undefined : places.get(key);
+  const all = kind === 'branch' ? [] : [...(places.get(key) ?? [])];
+  const found = all.filter(([path]) => path.startsWith(at)).map(([, place]) => place);
   const known = kind === 'branch' ? undefined : decided.get(name);
   const decisions = known?.conditions.filter(({ key }) => key !== 'when') ?? [];
-  if (!found) return { ...untraced(known), n: undefined, decisions };
-  const all = [...found.values()].map(({ status, n }) => ({ status, n, count: 0, decisions }));
-  const worst = all.reduce((a, b) => (severity(b) <= severity(a) ? b : a));
-  return { ...worst, count: kind === 'agent' ? (rounds.get(key) ?? 0) : found.size };
+  if (found.length === 0) {
+    // The counts are about all rounds. A step that has places in other rounds was not carried out in this one.
+    const counts = all.length > 0 && known ? { ...known, done: 0, failed: 0 } : known;
+    return { ...untraced(counts), n: all.at(-1)?.[1].n, decisions };
+  }
+  const { status, n } = found.reduce((a, b) => (severity(b) <= severity(a) ? b : a));
+  const turns = found.reduce((most, { turn }) => Math.max(most, turn), 0);
+  return { status, n, count: kind === 'agent' ? turns : found.length, decisions };
 }
 
 function untraced(known: Decided | undefined): { status: string; count: number } {
@@ -117,9 +158,9 @@ export function nodeOfStep(nodes: readonly PlanNode[], step: TraceStep | undefin
   return tool ?? nodes.find(({ kind, children }) => kind === 'agent' && children.length > 0);
 }
 
-function traceByNode(steps: readonly TraceStep[]): Omit<Traced, 'decided'> {
+/** Looks at each step of the trace once. */
+export function traceByNode(steps: readonly TraceStep[]): TracedNodes {
   const places = new Map<string, Map<string, Place>>();
-  const rounds = new Map<string, number>();
   const put = (key: string, path: string, place: Place): void => {
     const known = places.get(key);
     if (known === undefined) places.set(key, new Map([[path, place]]));
@@ -128,20 +169,32 @@ function traceByNode(steps: readonly TraceStep[]): Omit<Traced, 'decided'> {
   for (const step of steps) {
     const [path = ''] = (step.path ?? '').split('#');
     if (path === '') continue;
-    const place = { status: step.status, n: step.n, isAboutOther: ABOUT_OTHERS.has(step.type) };
     const { id, turn } = ownerOf(path);
+    const place = { status: step.status, n: step.n, isAboutOther: ABOUT_OTHERS.has(step.type), turn };
     // A model can go on after a call that was denied or that failed.
     if (turn === 0 || step.type === 'model_call' || IN_PROGRESS.has(step.status)) put(id, path, place);
     if (id === '' && 'tool' in step && typeof step.tool === 'string') put(step.tool, path, place);
-    if (turn > 0) rounds.set(id, Math.max(turn, rounds.get(id) ?? 0));
-    addRounds(path, rounds);
   }
-  return { places, rounds };
+  return { places, loops: loopsOf(places) };
 }
 
-function addRounds(path: string, rounds: Map<string, number>): void {
-  for (const [, name = '', round] of path.matchAll(/([^.[\]]+)\[(\d+)\]\./g))
-    if (name !== 'turn') rounds.set(name, Math.max(Number(round) + 1, rounds.get(name) ?? 0));
+function loopsOf(places: TracedNodes['places']): TracedNodes['loops'] {
+  const loops = new Map<string, Map<number, Round>>();
+  for (const paths of places.values()) for (const [path, place] of paths) addRounds(path, place, loops);
+  for (const [path, rounds] of loops) loops.set(path, new Map([...rounds].sort(([a], [b]) => a - b)));
+  return loops;
+}
+
+function addRounds(path: string, { status, n }: Place, loops: Map<string, Map<number, Round>>): void {
+  for (const { index, 1: name = '', 2: digits } of path.matchAll(/([^.[\]]+)\[(\d+)\]\./g)) {
+    if (name === 'turn') continue;
+    const loop = path.slice(0, index) + name;
+    const [rounds, round] = [loops.get(loop) ?? new Map<number, Round>(), Number(digits)];
+    const known = rounds.get(round);
+    const isFirst = known === undefined || severity({ status, n }) < severity(known);
+    if (isFirst || (known.status === status && n < known.n)) rounds.set(round, { status, n });
+    loops.set(loop, rounds);
+  }
 }
 
 /**

@@ -1,11 +1,13 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Run, TraceStep } from '../data/api.js';
 import type { PlanGroup, PlanNode } from '../plan/definition-plan.js';
 import { PlanIcon } from '../plan/plan-icon.js';
 import { StatusIcon } from '../ui/status.js';
 import { word } from '../data/words.js';
-import { type Decision, nodeOfStep, NOT_REACHED, type PlanState, planStates } from './plan-state.js';
+import { type Decision, nodeOfStep, NOT_REACHED, type PlanState, planStates, traceByNode } from './plan-state.js';
+import { listedRounds } from './plan-rounds.js';
 import styles from './run-plan.module.css';
 import { useDecisions, useRunPlan } from './use-run-plan.js';
 
@@ -44,9 +46,14 @@ interface Drawing {
 function Picture(props: RunPlanProps & { groups: readonly PlanGroup[] }): ReactNode {
   const { run, steps, selected, groups } = props;
   const decided = useDecisions(run, steps.length);
-  const states = useMemo(() => planStates(groups, steps, decided), [groups, steps, decided]);
+  const traced = useMemo(() => traceByNode(steps), [steps]);
   const all = useMemo(() => groups.flatMap(({ nodes }) => withInner(nodes)), [groups]);
   const step = steps.find(({ n }) => n === selected);
+  const path = step?.path ?? '';
+  const states = useMemo(
+    () => planStates(groups, traced, { plan: decided, selected: path }),
+    [groups, traced, decided, path],
+  );
   const chosen = useMemo(() => nodeOfStep(all, step), [all, step]);
   const scroller = useRef<HTMLDivElement>(null);
   useShown(scroller, chosen);
@@ -86,10 +93,58 @@ function Node({ node, drawing }: { node: PlanNode; drawing: Drawing }): ReactNod
   return (
     <li className={styles.node} data-kind={kind} data-status={state.status}>
       <Box node={node} state={state} drawing={drawing} />
+      {state.rounds && state.rounds.all.size > 1 && <Rounds name={name} rounds={state.rounds} drawing={drawing} />}
       {children.length > 0 && (
         <Nodes label={`Inside of ${name === '' ? kind : name}`} nodes={children} drawing={drawing} />
       )}
     </li>
+  );
+}
+
+interface RoundsProps {
+  name: string;
+  rounds: NonNullable<PlanState['rounds']>;
+  drawing: Drawing;
+}
+
+/** Chooses the round of a loop that the plan shows. It is the round of the selected step. */
+function Rounds({ name, rounds: { shown, all }, drawing: { run, chosen } }: RoundsProps): ReactNode {
+  const navigate = useNavigate();
+  const show = (round: number | undefined): void => {
+    const target = round === undefined ? undefined : all.get(round);
+    if (target === undefined) return;
+    void navigate({
+      to: '/runs/$id',
+      params: { id: run },
+      search: (before) => ({ ...before, step: String(target.n) }),
+      replace: chosen !== undefined,
+      resetScroll: false,
+    });
+  };
+  const numbers = [...all.keys()];
+  const at = numbers.indexOf(shown);
+  const move = (label: string, round: number | undefined, icon: ReactNode): ReactNode => (
+    <button
+      type="button"
+      aria-label={`${label} of ${name}`}
+      aria-disabled={round === undefined}
+      onClick={() => show(round)}
+    >
+      {icon}
+    </button>
+  );
+  return (
+    <div className={styles.rounds} role="group" aria-label={`Rounds of ${name}`}>
+      {move('Previous round', numbers[at - 1], <ChevronLeft size={16} aria-hidden />)}
+      <select aria-label={`Round of ${name}`} value={shown} onChange={({ target }) => show(Number(target.value))}>
+        {listedRounds(all, shown).map(([round, status]) => (
+          <option key={round} value={round}>
+            {`[${round}] ${word('status', status)}`}
+          </option>
+        ))}
+      </select>
+      {move('Next round', numbers[at + 1], <ChevronRight size={16} aria-hidden />)}
+    </div>
   );
 }
 
