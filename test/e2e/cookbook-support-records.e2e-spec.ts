@@ -61,7 +61,7 @@ describe('the cookbook agent', () => {
       cookbook.ledger.always('/contracts', { body: { id: 'c-1' } });
       const run = await start();
       const { request } = await cookbook.decide({ run }, { decision: 'approve' }, ann);
-      const { file } = request?.contract as { file: string };
+      const { file } = request!.contract as { file: string };
       const { text } = await ben.expect<{ text: string }>('GET', `/v1/files/${file}/text`);
       expect(text).toContain('Lease of the office');
       expect(cookbook.ledger.callsOf('/contracts')).toEqual([]);

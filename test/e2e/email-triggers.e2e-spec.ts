@@ -95,7 +95,11 @@ describe('mail for an agent', () => {
     const { client, databaseUrl, workspaceId } = scene.stack;
     const knowledge = await KnowledgeScene.within(databaseUrl, workspaceId);
     const { id: base } = await client.expect<{ id: string }>('POST', '/v1/knowledge-bases', { name: 'desk' });
-    await knowledge.documents(base, { policy: 'Refunds are paid within five days.' }).finally(() => knowledge.close());
+    try {
+      await knowledge.documents(base, { policy: 'Refunds are paid within five days.' });
+    } finally {
+      await knowledge.close();
+    }
     const plan = (calls: string): JsonObject => ({
       tools: [{ name: 'helper', type: 'agent', agent: calls, scope: 'read' }],
       steps: [

@@ -162,8 +162,12 @@ describe('the MCP server over HTTP', () => {
       databaseUrl: api.databaseUrl,
       env: { MCP_SERVER: 'off', RATE_LIMIT_REQUESTS: '100' },
     });
-    const { status, body } = await other.call('POST', '/v1/mcp', { body: legacy('ping') }).finally(() => other.close());
-    expect([status, body.code]).toEqual([404, 'not_found']);
+    try {
+      const { status, body } = await other.call('POST', '/v1/mcp', { body: legacy('ping') });
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    } finally {
+      await other.close();
+    }
     const limited = await startApi({ databaseUrl: api.databaseUrl, env: { RATE_LIMIT_REQUESTS: '1' } });
     try {
       const ping = () =>

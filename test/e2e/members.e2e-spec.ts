@@ -22,10 +22,11 @@ describe('members and groups', () => {
   const rows = async (text: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
     const client = new Client({ connectionString: api.databaseUrl });
     await client.connect();
-    return client
-      .query<Record<string, unknown>>(text, values)
-      .then((result) => result.rows)
-      .finally(() => client.end());
+    try {
+      return (await client.query<Record<string, unknown>>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
   };
 
   it('are made, shown, changed and removed by admins', async () => {

@@ -121,7 +121,7 @@ describe('a run that waits', () => {
     await waits(id, { for: 'child' });
     const all = (await listOf(`parent=${id}&order=asc`)).map((run) => run.id);
     const { waiting } = await shownOf(id);
-    expect((waiting?.runs as { id: string }[]).map((run) => run.id)).toEqual(all.slice(0, 20));
+    expect((waiting!.runs as { id: string }[]).map((run) => run.id)).toEqual(all.slice(0, 20));
     expect(await listOf(`parent=${id}&status=succeeded`)).toEqual([]);
     expect(await listOf(`parent=${all[0]}`)).toEqual([]);
   });

@@ -33,7 +33,14 @@ export async function startApi({ databaseUrl, ...options }: StartApiOptions = {}
   const database = await createTestDatabase();
   try {
     const api = await startApiOn(database.url, options);
-    return { ...api, close: () => api.close().finally(() => database.drop()) };
+    const close = async (): Promise<void> => {
+      try {
+        await api.close();
+      } finally {
+        await database.drop();
+      }
+    };
+    return { ...api, close };
   } catch (error) {
     await database.drop();
     throw error;
@@ -75,7 +82,13 @@ async function startApiOn(
     execute: (sql) => execute(databaseUrl, sql),
     newTenant: () => newTenant(app.get(WorkspaceBootstrapService, { strict: false })),
     call: (method, path, options) => call(`${url}${path}`, method, options),
-    close: () => shutDown(app, systemClock).finally(() => rm(dataDir, { recursive: true, force: true })),
+    close: async () => {
+      try {
+        await shutDown(app, systemClock);
+      } finally {
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
   };
 }
 

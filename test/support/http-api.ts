@@ -39,7 +39,11 @@ export interface HttpApi {
 export async function execute(databaseUrl: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 export async function call(

@@ -141,7 +141,11 @@ function asPostgres(sql: string): string {
 async function onPostgres<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  return work(client).finally(() => client.end());
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startMariadb(program: string): Promise<MysqlServer> {

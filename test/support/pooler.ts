@@ -81,5 +81,9 @@ function settingsOf({ hostname, port, username, password }: URL, listen: number,
 async function answers(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query('select 1').finally(() => client.end());
+  try {
+    await client.query('select 1');
+  } finally {
+    await client.end();
+  }
 }

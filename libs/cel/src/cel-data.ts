@@ -101,10 +101,12 @@ export function mentionedPaths(visits: readonly Visit[], names: ReadonlySet<stri
   return visits.flatMap(({ node, bound, isBinder }) => {
     if (node.op !== 'id' || isBinder || bound.has(node.args) || !names.has(node.args)) return [];
     const path = [node.args];
-    let [at, parent] = [node as Visit['node'], parents.get(node)];
-    for (let name = memberName(at, parent); parent && name !== undefined; name = memberName(at, parent)) {
+    let at: Visit['node'] = node;
+    for (let parent = parents.get(at); parent !== undefined; parent = parents.get(at)) {
+      const name = memberName(at, parent);
+      if (name === undefined) break;
       path.push(name);
-      [at, parent] = [parent, parents.get(parent)];
+      at = parent;
     }
     return [path];
   });

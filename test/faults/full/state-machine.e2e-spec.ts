@@ -23,7 +23,11 @@ async function exploration(sequences: number) {
   const database = await createTestDatabase();
   try {
     const runs = await RunDatabase.open(database.url);
-    return await explore(runs, { sequences }).finally(() => runs.close());
+    try {
+      return await explore(runs, { sequences });
+    } finally {
+      await runs.close();
+    }
   } finally {
     await database.drop();
   }

@@ -108,7 +108,11 @@ export class DiskStorageAdapter extends FileStorage {
   /** Without it, a power failure may lose the name and keep the bytes. */
   private async syncFolder(): Promise<void> {
     const folder = await open(this.folder, 'r');
-    await folder.sync().finally(() => folder.close());
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
   }
 }
 

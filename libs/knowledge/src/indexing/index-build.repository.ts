@@ -171,8 +171,12 @@ export class IndexBuildRepository {
     const session = this.dataSource.createQueryRunner();
     try {
       const [row] = (await session.query(LOCK_VECTORS, [name])) as { locked: boolean }[];
-      if (row?.locked)
-        await this.createVectorIndexIn(session, name, dimensions).finally(() => session.query(UNLOCK_VECTORS, [name]));
+      if (!row?.locked) return;
+      try {
+        await this.createVectorIndexIn(session, name, dimensions);
+      } finally {
+        await session.query(UNLOCK_VECTORS, [name]);
+      }
     } finally {
       await session.release();
     }

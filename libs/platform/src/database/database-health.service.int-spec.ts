@@ -23,7 +23,11 @@ describe('the health of the database', () => {
   const administer = async (statement: string): Promise<void> => {
     const client = new Client({ connectionString: database.url });
     await client.connect();
-    await client.query(statement).finally(() => client.end());
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
   };
   const name = (): string => new URL(database.url).pathname.slice(1);
 

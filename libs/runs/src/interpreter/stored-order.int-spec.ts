@@ -13,7 +13,7 @@ describe('the order of members that Postgres keeps', () => {
   afterAll(() => machine.close());
 
   it('is known before a value is stored', async () => {
-    const values = fc.sample(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), { numRuns: 300, seed: 7 });
+    const values = fc.sample(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), { numRuns: 300, seed: 7 });
     const texts = values.map((value) => JSON.stringify(value)).filter((text) => !text.includes('\\u0000'));
     const more = ['{"place":1,"depth":{"é":1,"zz":2,"a":3},"1":[{"b":1,"a":2}]}'];
     const rows = await machine.query<{ value: JsonValue }>(

@@ -148,7 +148,7 @@ describe('a request for one turn', () => {
       { role: 'assistant', text: 'I look.', calls: [call] },
       { role: 'tool', results: [{ id: 'call_1', name: 'shop_look', value: { result: 'x' } }] },
     ]);
-    expect((server.requests[0]?.body.input as JsonObject[]).slice(2)).toEqual([
+    expect((server.requests[0]!.body.input as JsonObject[]).slice(2)).toEqual([
       { role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
       { type: 'function_call', call_id: 'call_1', name: 'shop_look', arguments: '{"place":"a"}' },
       { type: 'function_call_output', call_id: 'call_1', output: '{"result":"x"}' },

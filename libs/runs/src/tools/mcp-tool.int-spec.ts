@@ -185,7 +185,7 @@ describe('a tool of an MCP server', () => {
       server.answer = ({ arguments: args }) => ({ content: [{ type: 'text', text: String(args?.text) }] });
       const [first, second] = [await send({ text: file }, 'url'), await send({ text: file }, 'url')];
       expect(second).toEqual(first);
-      const { text: url } = server.calls.at(-1)?.arguments as { text: string };
+      const { text: url } = server.calls.at(-1)!.arguments as { text: string };
       const [token = ''] = /[A-Za-z0-9_-]{43}$/.exec(url) ?? [];
       expect(await bench.app.get(FileLinksService, { strict: false }).open(token, true)).toMatchObject({
         file: { id: file.file },
