@@ -26,6 +26,7 @@ export default {
     'test/bench/{peers,retrieval,partitioning}/main.ts',
     'test/bench/peers/{dbos-api,dbos-worker,restate-worker}.ts',
     // These files are loaded or started by path.
+    'oxlint.rules.mjs',
     'test/faults/preload/*.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
     'test/support/{stack-keeper,conformance-loader}.mjs',

@@ -184,7 +184,7 @@ describe('the command line', () => {
       scene.ledger.release('/hanging');
       for (const format of ['table', 'json', 'yaml', 'name']) {
         const text = await commands.printed(['runs', 'get', id, '-o', format], { env: { FORCE_COLOR: '1' } });
-        // eslint-disable-next-line no-control-regex -- looks for them
+        // oxlint-disable-next-line no-control-regex -- looks for them
         expect([format, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(text)]).toEqual([format, false]);
       }
       expect(await commands.printed(['runs', 'get', id])).toContain('and long '.repeat(60).trim());

@@ -23,7 +23,7 @@ const TOOLS = [
 
 interface ToolAnswer {
   content: { type: string; text: string }[];
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each tool has results of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each tool has results of its own
   structuredContent: any;
   isError?: boolean;
 }

@@ -1,5 +1,5 @@
 /** Computes the figures of size that `budget.json` limits. The caller passes product files, without tests. */
-import ts from 'typescript-eslint';
+import { parseSync } from 'rolldown/utils';
 
 const WORD = /[A-Za-z][A-Za-z'’-]*/g;
 
@@ -33,16 +33,15 @@ export function figuresOf(files, operations) {
 
 /** SQL is left out: the head of a statement is its only documentation. */
 function measureComments(path, text) {
-  const options = { comment: true, range: true, filePath: path, jsx: path.endsWith('x') };
-  const ranges = ts.parser.parseForESLint(text, options).ast.comments.map(({ range }) => range);
-  let [code, end] = ['', 0];
-  for (const [from, to] of ranges) {
-    code += text.slice(end, from);
-    end = to;
+  const { comments } = parseSync(path, text);
+  let [code, position] = ['', 0];
+  for (const { start, end } of comments) {
+    code += text.slice(position, start);
+    position = end;
   }
-  code += text.slice(end);
+  code += text.slice(position);
   return {
-    words: total(ranges, ([from, to]) => (text.slice(from, to).match(WORD) ?? []).length),
+    words: total(comments, ({ value }) => (value.match(WORD) ?? []).length),
     codeLines: code.split('\n').filter((line) => line.trim() !== '').length,
   };
 }

@@ -58,7 +58,7 @@ function areEqualMaps(left: readonly [string, unknown][], right: ReadonlyMap<str
 /** Compares exactly: the largest int is not equal to 2^63 as a double. */
 function areEqualNumbers(left: unknown, right: unknown): boolean {
   const [one, other] = [left, right].map((value) => (typeof value === 'number' ? value : integerOf(value)));
-  // eslint-disable-next-line eqeqeq -- only `==` compares a bigint with a number
+  // oxlint-disable-next-line eqeqeq -- only `==` compares a bigint with a number
   return one !== undefined && other !== undefined && one == other;
 }
 

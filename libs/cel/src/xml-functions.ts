@@ -62,7 +62,7 @@ function withoutDocumentType(text: string): string {
 const NO_XML = 'decodes a string that is not well-formed XML';
 
 function parsed(text: string): unknown {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is a package with more dependencies
+  // oxlint-disable-next-line typescript/no-deprecated -- its successor is a package with more dependencies
   if (XMLValidator.validate(text) !== true) return fail(NO_XML);
   try {
     return parser.parse(text) as unknown;

@@ -12,14 +12,14 @@ const UNSUPPORTED = 'Unsupported runtime';
 export async function loadOidcLibrary(): Promise<OidcLibrary> {
   if (!('parse' in URL)) Object.assign(URL, { parse: parseUrl });
   const { warn } = console;
-  // eslint-disable-next-line no-console -- the library prints the warning with it
+  // oxlint-disable-next-line no-console -- the library prints the warning with it
   console.warn = (...words: unknown[]) => {
     if (!String(words[0]).includes(UNSUPPORTED)) warn(...words);
   };
   try {
     return await import('oidc-provider');
   } finally {
-    // eslint-disable-next-line no-console -- see above
+    // oxlint-disable-next-line no-console -- see above
     console.warn = warn;
   }
 }

@@ -38,7 +38,7 @@ export interface McpAddress {
 
 type Handler = (params: JsonObject, context: ServerContext) => Result | Promise<Result>;
 /** The package keeps this class for servers that need more than its `McpServer`, which has no tools with tasks. */
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+// oxlint-disable-next-line typescript/no-deprecated -- see above
 const LowLevelServer = Server;
 type WrappedHandler = Parameters<InstanceType<typeof LowLevelServer>['_wrapHandler']>[1];
 

@@ -2,7 +2,7 @@
  * Characters that could control a terminal or change the order in which a line is displayed: C0 and C1 control
  * characters, line separators and bidirectional overrides.
  */
-// eslint-disable-next-line no-control-regex -- finds them in order to escape them
+// oxlint-disable-next-line no-control-regex -- finds them in order to escape them
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Makes a text safe for one line of a terminal. Control characters become escapes. */

@@ -62,7 +62,7 @@ function isLfsPointer(bytes: Uint8Array): boolean {
 /** Without this check, an image or an archive with a text media type would be indexed as text. */
 function readable(text: string): string {
   const beginning = text.slice(0, LOOKED_AT);
-  // eslint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)
+  // oxlint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)
   const controls = beginning.match(/[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
   if (controls <= Math.max(beginning.length * MAX_CONTROLS, 1)) return text;
   throw new DocumentError('document_unreadable', 'The media type of the document is text, but its content is binary.');

@@ -23,7 +23,7 @@ async function sweep(): Promise<void> {
 
 function isRunning(pid: number): boolean {
   try {
-    // eslint-disable-next-line project/no-process-exit -- the signal 0 ends nothing
+    // oxlint-disable-next-line project/no-process-exit -- the signal 0 ends nothing
     process.kill(pid, 0);
     return true;
   } catch (error) {

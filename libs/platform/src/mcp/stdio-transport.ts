@@ -99,7 +99,7 @@ export class StdioTransport implements Transport {
     const { pid } = this.child ?? {};
     if (pid === undefined) return;
     try {
-      // eslint-disable-next-line project/no-process-exit -- a group of other processes, which this one started
+      // oxlint-disable-next-line project/no-process-exit -- a group of other processes, which this one started
       process.kill(-pid, signal);
     } catch {
       // All processes of the group have ended.

@@ -72,7 +72,7 @@ function failureOf(error: unknown): FailureMessage {
 }
 
 function plainText(text: string, longest: number): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is replaced
+  // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');
 }
 

@@ -123,7 +123,7 @@ export class OidcProviderClient {
         [oidc.customFetch]: this.fetch,
         execute: [
           oidc.enableNonRepudiationChecks,
-          // eslint-disable-next-line @typescript-eslint/no-deprecated -- the settings allow plain HTTP on loopback only
+          // oxlint-disable-next-line typescript/no-deprecated -- the settings allow plain HTTP on loopback only
           ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
         ],
       });

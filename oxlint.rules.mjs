@@ -298,8 +298,9 @@ const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|manage
 /** Maximum number of lines of a handler, from the opening to the closing brace of its body. */
 const MAX_HANDLER_LINES = 12;
 
-/** The plugin `project`. */
-export const project = {
+/** The plugin `project`. Its rules have the form of ESLint rules. */
+export default {
+  meta: { name: 'project' },
   rules: {
     ...Object.fromEntries(Object.entries(SELECTOR_RULES).map(([name, rule]) => [name, selectorRule(rule)])),
     'file-name': report(
@@ -324,10 +325,10 @@ export const project = {
       }),
     ),
     'explain-exceptions': report(
-      'Add the reason after two dashes: // eslint-disable-next-line <rule> -- <reason>',
+      'Add the reason after two dashes: // oxlint-disable-next-line <rule> -- <reason>',
       (context, found) => ({
         Program: () => {
-          const silent = ({ value }) => /^\s*eslint-disable/.test(value) && !/ -- \S/.test(value);
+          const silent = ({ value }) => /^\s*oxlint-disable/.test(value) && !/ -- \S/.test(value);
           context.sourceCode.getAllComments().filter(silent).forEach(found);
         },
       }),
@@ -335,10 +336,9 @@ export const project = {
   },
 };
 
-/** One configuration block for each rule of the table. */
-export const projectBlocks = Object.entries(SELECTOR_RULES).map(([name, { files, ignores = [] }]) => ({
-  name: `project/${name}`,
+/** One override for each rule of the table. */
+export const projectOverrides = Object.entries(SELECTOR_RULES).map(([name, { files, ignores = [] }]) => ({
   files,
-  ignores,
+  excludeFiles: ignores,
   rules: { [`project/${name}`]: 'error' },
 }));
