@@ -1,4 +1,4 @@
-/** The import rules (`npm run boundaries`). Each lib has a list of allowed imports. Any other import is an error. */
+/** The import rules (`npm run structure`). Each lib has a list of allowed imports. Any other import is an error. */
 const BELOW_RUNS = [
   'kernel',
   'cel',

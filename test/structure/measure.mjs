@@ -1,12 +1,14 @@
 /**
- * `npm run structure`: prints the findings and the figures of the code as JSON. Fails if there is a cycle of folders,
- * SQL across libs or quadratic SQL, or if a figure exceeds its maximum in `budget.json`. With `--write`, writes a new
- * budget. A commit that raises it says by how much, and why.
+ * `npm run structure`: prints the findings and the figures of the code as JSON. Fails if there is a forbidden import, a
+ * cycle of folders, SQL across libs or quadratic SQL, or if a figure exceeds its maximum in `budget.json`. With
+ * `--write`, writes a new budget. A commit that raises it says by how much, and why.
  */
-import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+
+import { cruise } from 'dependency-cruiser';
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 import { figuresOf } from './figures.mjs';
 import { folderCycles } from './folder-cycles.mjs';
@@ -25,8 +27,9 @@ const WORDS_STEP = 5;
 
 const root = join(import.meta.dirname, '../..');
 const files = await productFiles();
-const { modules, summary } = await cruise();
+const { modules, summary } = await imports();
 const findings = {
+  forbiddenImports: summary.violations.map(forbiddenImport),
   folderCycles: folderCycles(modules),
   foreignSql: foreignSql(files, allowedImports(summary.ruleSetUsed.forbidden)),
   quadraticSql: quadraticSql(files),
@@ -72,14 +75,18 @@ function readText(path) {
   return readFile(join(root, path), 'utf8');
 }
 
-async function cruise() {
-  const program = join(import.meta.dirname, '../../node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  const args = [program, ...ROOTS, '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
-  const options = { cwd: root, maxBuffer: 256 * 1024 * 1024 };
-  // The exit code is ignored, because the command exits with code 1 if an import rule is violated. `npm run boundaries`
-  // reports such violations.
-  const { stdout } = await promisify(execFile)(process.execPath, args, options).catch((error) => error);
-  return JSON.parse(stdout);
+async function imports() {
+  const config = join(root, '.dependency-cruiser.cjs');
+  const tsConfig = extractTSConfig(join(root, 'tsconfig.json'));
+  const options = { ...(await extractDepcruiseOptions(config)), baseDir: root };
+  const { output } = await cruise([...ROOTS, 'test'], options, undefined, { tsConfig });
+  return output;
+}
+
+/** The rule and the files of a violation, for example `kernel-is-pure: libs/kernel/a.ts → libs/runs/b.ts`. */
+function forbiddenImport({ rule, from, to, cycle }) {
+  const targets = cycle?.map(({ name }) => name) ?? (to === from ? [] : [to]);
+  return [`${rule.name}: ${from}`, ...targets].join(' → ');
 }
 
 /** Returns the libs that each lib may import, read from the rules named `<lib>-imports`. */
