@@ -12,6 +12,7 @@ const HOUR_MILLIS = 3_600_000;
 
 interface ChangesAnswer {
   runs_changed: { id: string; status: string }[];
+  agents_changed: { id: string; latest_version: number }[];
   next: string;
 }
 
@@ -53,11 +54,13 @@ describe('changes of a workspace', () => {
    */
   async function drain(since: string): Promise<ChangesAnswer> {
     const runs: ChangesAnswer['runs_changed'] = [];
+    const agents: ChangesAnswer['agents_changed'] = [];
     for (let next = since; ;) {
       const { status, body } = await changes(next);
-      if (status === 204) return { runs_changed: runs, next };
+      if (status === 204) return { runs_changed: runs, agents_changed: agents, next };
       expect(status).toBe(200);
       runs.push(...body.runs_changed);
+      agents.push(...body.agents_changed);
       next = body.next;
     }
   }
@@ -75,6 +78,7 @@ describe('changes of a workspace', () => {
       approvals_open: 0,
       approvals_mine: 0,
       runs_changed: [],
+      agents_changed: [],
       next: expect.any(String),
     });
     expect(await changes(body.next)).toMatchObject({ status: 204, body: '' });
@@ -93,6 +97,32 @@ describe('changes of a workspace', () => {
     const { body } = await changes(since);
     expect(body).toMatchObject({ workspace: { status: 'stopped', epoch: 2 }, runs_changed: [] });
     expect((await changes(body.next)).status).toBe(204);
+  });
+
+  it('list the agents that change, but no drafts, and none to a key that reads no agents', async () => {
+    const scopes = ['runs:read', 'approvals:read'];
+    const { member } = (await call('GET', '/v1/me')).body;
+    const wanted = { name: 'feed', kind: 'live', role: 'viewer', member, scopes };
+    const { key } = (await call('POST', '/v1/api-keys', wanted)).body;
+    const since = await begin();
+    const headers = { 'Content-Type': 'application/yaml' };
+    const draft = { definition: GREETER, input: { name: 'Ada' } };
+    expect((await call('POST', '/v1/definitions/runs', draft)).status).toBe(202);
+    const yaml = (path: string, body: string) => api.call('POST', path, { key: tenant.adminKey, headers, body });
+    const other = (await yaml('/v1/agents', GREETER.replace(/^name: .*$/m, 'name: other'))).body.id;
+    expect((await drain(since)).agents_changed).toEqual([
+      { id: other, status: 'active', latest_version: 1, production_version: 1 },
+    ]);
+    const { next } = await drain(since);
+    expect((await yaml(`/v1/agents/${agent}/versions`, GREETER.replace('Hello', 'Hi'))).body).toMatchObject({
+      version: 2,
+    });
+    await call('POST', `/v1/agents/${other}/pause`);
+    expect((await drain(next)).agents_changed).toEqual([
+      { id: agent, status: 'active', latest_version: 2, production_version: 1 },
+      { id: other, status: 'paused', latest_version: 1, production_version: 1 },
+    ]);
+    expect((await api.call('GET', `/v1/changes?since=${next}`, { key })).status).toBe(204);
   });
 
   it('come in pages of 100, and none is lost that commits late', async () => {
@@ -159,6 +189,7 @@ describe('changes of a workspace', () => {
         false,
         null,
         false,
+        true,
       ];
       const explain = `explain (analyze, format json) ${CHANGES.text}`;
       const { rows } = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, values);

@@ -21,7 +21,11 @@ export class ChangesReaderService {
   async read(principal: Principal, since: string | undefined): Promise<WorkspaceChanges | undefined> {
     const { workspaceId } = principal;
     const position = since === undefined ? undefined : this.positionOf(workspaceId, since);
-    const reader = { ...(await this.approvals.deciderOf(principal)), agents: agentsOf(principal) };
+    const reader = {
+      ...(await this.approvals.deciderOf(principal)),
+      agents: agentsOf(principal),
+      readsAgents: principal.scopes.has('agents:read'),
+    };
     const changes = await this.changes.changesSince(workspaceId, reader, position);
     if (!changes) return undefined;
     return presentChanges(changes, this.cursors.encode(listOf(workspaceId), JSON.stringify(changes.next)));

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { ApiSchema } from '@nestjs/swagger';
+import { AGENT_STATUSES, type AgentStatus } from '@app/agents';
 import { type Changes, RUN_STATUSES, type RunStatus } from '@app/runs';
 import { Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
 import { WORKSPACE_STATUSES } from '../workspace/workspace.api.js';
@@ -27,7 +28,15 @@ export class ChangedRun {
   @OneOf(RUN_STATUSES, { description: 'Current status.' }) status: RunStatus;
 }
 
-@ApiSchema({ description: 'The current state of the workspace, and the runs that changed.' })
+@ApiSchema({ description: 'An agent that was created or changed.' })
+export class ChangedAgent {
+  @Id('agent') id: string;
+  @OneOf(AGENT_STATUSES, { description: 'Current status.' }) status: AgentStatus;
+  @Whole({ description: 'Number of the newest version.', example: 4 }) latest_version: number;
+  @Whole({ description: 'Number of the production version.', example: 3 }) production_version: number;
+}
+
+@ApiSchema({ description: 'The current state of the workspace, and the runs and agents that changed.' })
 export class WorkspaceChanges {
   @Nested(WorkspaceState, { description: 'State of the workspace.' }) workspace: WorkspaceState;
   @Whole({ description: 'Number of open approvals.', example: 3 }) approvals_open: number;
@@ -36,9 +45,14 @@ export class WorkspaceChanges {
   @Nested(ChangedRun, {
     list: true,
     description:
-      'At most 100 runs that changed, the earliest change first. If there are 100, more runs may follow: send `next` as `since`.',
+      'Runs that changed, the earliest change first. If both lists together have 100 entries, more may follow: send `next` as `since`.',
   })
   runs_changed: ChangedRun[];
+  @Nested(ChangedAgent, {
+    list: true,
+    description: 'Agents that changed, the earliest change first. Empty without the scope `agents:read`.',
+  })
+  agents_changed: ChangedAgent[];
   @Text({ description: 'Value of `since` for the next request.', example: 'eyJhIjoi…' }) next: string;
 }
 
@@ -54,6 +68,12 @@ export function presentChanges(changes: Changes, next: string): WorkspaceChanges
     approvals_open: changes.approvalsOpen,
     approvals_mine: changes.approvalsMine,
     runs_changed: changes.runs.map(({ id, agentId, status }) => ({ id, agent: agentId, status })),
+    agents_changed: changes.agents.map(({ id, status, latestVersion, productionVersion }) => ({
+      id,
+      status,
+      latest_version: latestVersion,
+      production_version: productionVersion,
+    })),
     next,
   };
 }

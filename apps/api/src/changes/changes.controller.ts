@@ -14,11 +14,11 @@ export class ChangesController {
 
   @Get()
   @RequireScopes('runs:read', 'approvals:read')
-  @Operation('List changed runs', {
+  @Operation('List changes', {
     description:
-      'Returns the runs that were created or changed their status since the previous call, and the current ' +
-      'state of the workspace. No change is lost; a run can be in more than one response. Without `since`, the ' +
-      'response contains the current state and no runs. `since` is valid for `CURSOR_HOURS` (default 24 hours), then rejected with 400 `cursor_expired`.',
+      'Returns the runs that were created or changed their status and the agents that were created or changed since ' +
+      'the previous call, and the current state of the workspace. No change is lost; an entry can be in more than one ' +
+      'response. Without `since`, the response contains only the current state. `since` is valid for `CURSOR_HOURS` (default 24 hours), then rejected with 400 `cursor_expired`.',
     200: { description: 'The changes.', type: WorkspaceChanges },
     204: { description: 'Nothing changed. Use the same `since` again.' },
     problems: ['invalid_cursor', 'cursor_expired'],

@@ -7,9 +7,6 @@ import { Page } from '../ui/page.js';
 import { EditorScreen } from './editor-screen.js';
 import { draftKey } from './stored-draft.js';
 
-/** Interval at which the editor asks whether another person has saved a version. The change feed lists only runs. */
-const WATCH_MILLIS = 10_000;
-
 export function NewAgentPage(): ReactNode {
   const caller = useCaller();
   const owner = caller && { workspace: caller.workspace.id, member: caller.member, agent: 'new' };
@@ -23,11 +20,7 @@ export function NewAgentPage(): ReactNode {
 export function EditAgentPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const caller = useCaller();
-  const { data: agent, error } = useQuery({
-    queryKey: ['agent', id],
-    queryFn: () => aas.agents.get(id),
-    refetchInterval: WATCH_MILLIS,
-  });
+  const { data: agent, error } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });
   // The definition is read only once, because a newer version must not replace the text while a person edits it.
   const { data: start, error: unread } = useQuery({
     queryKey: ['editor', id],

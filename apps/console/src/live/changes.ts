@@ -92,6 +92,8 @@ function take(changes: Changes): void {
   cursor = changes.next;
   for (const listener of listeners) listener();
   if (before !== undefined) refreshState(before, changes);
+  for (const { id } of changes.agents_changed) void queryClient.invalidateQueries({ queryKey: ['agent', id] });
+  if (changes.agents_changed.length > 0) void queryClient.invalidateQueries({ queryKey: ['agents'] });
   for (const { id } of changes.runs_changed) void queryClient.invalidateQueries({ queryKey: ['run', id], exact: true });
   if (changes.runs_changed.length > 0) for (const listener of runListeners) listener(changes.runs_changed);
 }

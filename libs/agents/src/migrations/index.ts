@@ -10,6 +10,8 @@ import { DraftsByKey1795955200002 } from './1795955200002-drafts-by-key.js';
 import { ExposedAgents1795956000000 } from './1795956000000-exposed-agents.js';
 import { ToolsOfWorkspace1795956000001 } from './1795956000001-tools-of-workspace.js';
 import { FixturesOfEvaluation1796500200001 } from './1796500200001-fixtures-of-evaluation.js';
+import { AgentChanges1796600000000 } from './1796600000000-agent-changes.js';
+import { ChangedAgents1796600000001 } from './1796600000001-changed-agents.js';
 
 export const agentsSchema: LibSchema = {
   baseline: {
@@ -27,6 +29,8 @@ export const agentsSchema: LibSchema = {
     ExposedAgents1795956000000,
     ToolsOfWorkspace1795956000001,
     FixturesOfEvaluation1796500200001,
+    AgentChanges1796600000000,
+    ChangedAgents1796600000001,
   ],
   functions: { name: 'agents', path: join(import.meta.dirname, '../sql') },
 };

@@ -78,6 +78,10 @@ export class AgentEntity {
   @Column({ name: 'draft_key_id', type: 'text', collation: 'C', nullable: true, select: false })
   draftKeyId?: string | null;
 
+  /** Null until the first change after the upgrade to this release. */
+  @Column({ name: 'change_xid', type: 'bigint', select: false, nullable: true })
+  changeXid?: string | null;
+
   /** The triggers of the production version, in the form that the definition contains. */
   @VirtualColumn({
     type: 'jsonb',

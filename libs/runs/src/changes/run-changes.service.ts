@@ -1,6 +1,7 @@
 import { DomainError, invariant } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import type { AgentStatus } from '@app/agents';
 import type { Decider } from '../records/approval-status.js';
 import type { RunStatus } from '../records/run-status.js';
 
@@ -25,7 +26,13 @@ interface ChangedRun {
   id: string;
   agentId: string;
   status: RunStatus;
-  xid: string;
+}
+
+interface ChangedAgent {
+  id: string;
+  status: AgentStatus;
+  latestVersion: number;
+  productionVersion: number;
 }
 
 interface PresentState {
@@ -36,16 +43,19 @@ interface PresentState {
   approvalsMine: number;
 }
 
-type ChangesReader = Required<Decider> & { agents: readonly string[] | null };
+type ChangesReader = Required<Decider> & { agents: readonly string[] | null; readsAgents: boolean };
+
+type Change = { xid: string } & ({ run: ChangedRun } | { agent: ChangedAgent });
 
 interface ReadChanges {
   state: PresentState;
   snapshot: string;
-  runs: readonly ChangedRun[];
+  changes: readonly Change[];
 }
 
 export interface Changes extends PresentState {
   runs: readonly ChangedRun[];
+  agents: readonly ChangedAgent[];
   next: ChangePosition;
 }
 
@@ -56,25 +66,38 @@ interface ChangesRow {
   approvals_open: string;
   approvals_mine: string;
   snapshot: string;
-  runs: { id: string; agent: string; status: RunStatus; xid: string }[];
+  changes: Change[];
 }
 
-const AFTER = '(r.change_xid, r.id) > ($7::bigint, $8::text)';
-const OF_AGENTS = (table: string) => `($13::text[] is null or ${table}.agent_id = any ($13))`;
-const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs r where r.workspace_id = $1 and ${AFTER} and ${OF_AGENTS('r')}`;
-const IN_ORDER = 'order by r.change_xid, r.id limit $11';
+const OF_AGENTS = (agent: string) => `($13::text[] is null or ${agent} = any ($13))`;
+const IN_ORDER = 'order by c.change_xid, c.id limit $11';
+const RUNS = `select c.id, c.change_xid, json_build_object('xid', c.change_xid::text,
+    'run', json_build_object('id', c.id, 'agentId', c.agent_id, 'status', c.status)) as change
+  from runs c where c.workspace_id = $1 and ${OF_AGENTS('c.agent_id')}`;
+const AGENTS = `select c.id, c.change_xid, json_build_object('xid', c.change_xid::text, 'agent', json_build_object(
+    'id', c.id, 'status', c.status, 'latestVersion', c.latest_version, 'productionVersion', c.production_version)) as change
+  from agents c where c.workspace_id = $1 and $15::boolean and c.draft_until is null and ${OF_AGENTS('c.id')}`;
+
+/** The two parts use the index in its order. Transactions that were open at the previous read are in the second part. */
+const changed = (rows: string): string => `
+  (${rows} and (c.change_xid, c.id) > ($7::bigint, $8::text) and c.change_xid >= $5::bigint
+    and c.change_xid < coalesce($9::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+    and not c.change_xid = any ($10::bigint[]) ${IN_ORDER})
+  union all
+  (${rows} and (c.change_xid, c.id) > ($7::bigint, $8::text) and c.change_xid = any ($6::bigint[])
+    and not c.change_xid = any ($10::bigint[]) ${IN_ORDER})`;
 
 /**
  * Reads the state and the changes in one statement, so that both belong to one snapshot. If $12 is true, the reader
  * decides about test runs only. If $14 is true, the reader decides about nothing. $13 are the agents that exist for the
- * reader, null for all. On the second and later pages, $9 and $10 are the snapshot of the first page. Transactions
- * outside this snapshot are excluded, so that the series of pages ends. After an older backup was restored, transaction
- * ids are lower than before. The comparison with $9 works in this case too.
+ * reader, null for all. If $15 is false, the reader reads no agents. On the second and later pages, $9 and $10 are the
+ * snapshot of the first page. Transactions outside this snapshot are excluded, so that the series of pages ends. After
+ * an older backup was restored, transaction ids are lower than before. The comparison with $9 works in this case too.
  */
 export const CHANGES: Statement = {
   name: 'run_changes.read',
   text: `
-    select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine, pg_current_snapshot()::text as snapshot, c.runs
+    select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine, pg_current_snapshot()::text as snapshot, l.changes
     from workspaces w
     cross join lateral (
       select count(*) as open, count(*) filter (where not $14::boolean and run_machine.may_decide(o, null, $2, $3, $4) is null
@@ -82,17 +105,10 @@ export const CHANGES: Statement = {
             jsonb_build_object('me', $2::text))
           and (not $12::boolean or exists (select from runs t
             where t.workspace_id = o.workspace_id and t.id = o.run_id and t.mode = 'test'))) as mine
-        from approvals o where o.workspace_id = w.id and o.status = 'open' and ${OF_AGENTS('o')}) a
+        from approvals o where o.workspace_id = w.id and o.status = 'open' and ${OF_AGENTS('o.agent_id')}) a
     cross join lateral (
-      select coalesce(json_agg(json_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
-          order by x.change_xid, x.id), '[]') as runs from (
-        select * from (
-          (${OF_WORKSPACE} and r.change_xid >= $5::bigint
-            and r.change_xid < coalesce($9::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
-            and not r.change_xid = any ($10::bigint[]) ${IN_ORDER})
-          union all
-          (${OF_WORKSPACE} and r.change_xid = any ($6::bigint[]) and not r.change_xid = any ($10::bigint[]) ${IN_ORDER})
-        ) r ${IN_ORDER}) x) c
+      select coalesce(json_agg(x.change order by x.change_xid, x.id), '[]') as changes from (
+        select * from (${changed(RUNS)} union all ${changed(AGENTS)}) c ${IN_ORDER}) x) l
     where w.id = $1`,
 };
 
@@ -103,8 +119,8 @@ export class RunChangesService {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * No change is lost, but a run that changes between two pages may be on both pages. Without `position`, returns no
-   * runs. Returns null if nothing has changed.
+   * No change is lost, but a run that changes between two pages may be on both pages. Without `position`, returns the
+   * state alone. Returns null if nothing has changed.
    * @throws DomainError `cursor_expired` if `position` is ahead of the database, because an older backup was restored
    */
   async changesSince(
@@ -115,13 +131,16 @@ export class RunChangesService {
     const read = await this.readChanges(workspaceId, reader, position, PAGE + 1);
     if (position && BigInt(position.seen.below) > BigInt(seenIn(read.snapshot).below)) throw restored();
     const next = positionAfter(read, position);
-    if (position && !position.rest && read.runs.length === 0 && next.state === position.state) return null;
-    return { ...read.state, runs: read.runs.slice(0, PAGE), next };
+    if (position && !position.rest && read.changes.length === 0 && next.state === position.state) return null;
+    const page = read.changes.slice(0, PAGE);
+    const runs = page.flatMap((change) => ('run' in change ? change.run : []));
+    const agents = page.flatMap((change) => ('agent' in change ? change.agent : []));
+    return { ...read.state, runs, agents, next };
   }
 
   private async readChanges(
     workspaceId: string,
-    { email, groups, isAdmin, isTest, isAutomation, agents }: ChangesReader,
+    { email, groups, isAdmin, isTest, isAutomation, agents, readsAgents }: ChangesReader,
     position: Omit<ChangePosition, 'state'> | undefined,
     limit: number,
   ): Promise<ReadChanges> {
@@ -130,9 +149,9 @@ export class RunChangesService {
       ...[workspaceId, email, groups, isAdmin],
       ...[seen?.below ?? NO_CHANGES, seen?.open ?? []],
       ...[rest?.afterXid ?? '0', rest?.afterId ?? ''],
-      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit, isTest, agents, isAutomation],
+      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit, isTest, agents, isAutomation, readsAgents],
     ]);
-    const { state, epoch, approvals_open, approvals_mine, snapshot, runs } = row!;
+    const { state, epoch, approvals_open, approvals_mine, snapshot, changes } = row!;
     return {
       state: {
         status: state,
@@ -141,17 +160,24 @@ export class RunChangesService {
         approvalsMine: Number(approvals_mine),
       },
       snapshot,
-      runs: runs.map(({ id, agent, status, xid }) => ({ id, agentId: agent, status, xid })),
+      changes,
     };
   }
 }
 
-function positionAfter({ state, snapshot, runs }: ReadChanges, position: ChangePosition | undefined): ChangePosition {
+function positionAfter(
+  { state, snapshot, changes }: ReadChanges,
+  position: ChangePosition | undefined,
+): ChangePosition {
   const text = [state.status, state.epoch, state.approvalsOpen, state.approvalsMine].join(' ');
   const until = position?.rest?.until ?? seenIn(snapshot);
-  const last = runs.length > PAGE ? runs[PAGE - 1] : undefined;
+  const last = changes.length > PAGE ? changes[PAGE - 1] : undefined;
   if (!position || !last) return { seen: until, state: text };
-  return { seen: position.seen, rest: { until, afterXid: last.xid, afterId: last.id }, state: text };
+  return {
+    seen: position.seen,
+    rest: { until, afterXid: last.xid, afterId: ('run' in last ? last.run : last.agent).id },
+    state: text,
+  };
 }
 
 function restored(): DomainError {
