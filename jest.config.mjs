@@ -25,7 +25,9 @@ const kind = (displayName, pattern, extra = {}) => ({
   id,
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/packages', '<rootDir>/test'],
-  testEnvironment: 'node',
+  // The files of a jest worker share the modules that they load.
+  testEnvironment: '<rootDir>/test/shared-environment.cjs',
+  runtime: '<rootDir>/test/shared-runtime.cjs',
   testMatch: [`**/*.${pattern}.ts`],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['<rootDir>/test/typescript-transform.mjs', swc] },
@@ -83,7 +85,10 @@ export default {
       testPathIgnorePatterns: ['/node_modules/', '/test/boundaries/'],
     }),
     { ...kind('boundaries', 'int-spec'), roots: ['<rootDir>/test/boundaries'] },
-    kind('e2e', 'e2e-spec', { ...withPostgres, testPathIgnorePatterns: ['/node_modules/', '/test/faults/'] }),
+    kind('e2e', 'e2e-spec', {
+      ...withPostgres,
+      testPathIgnorePatterns: ['/node_modules/', '/test/faults/'],
+    }),
     kind('browser', 'browser-spec', withPostgres),
     faults('smoke'),
     ...longFaults,

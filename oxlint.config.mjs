@@ -19,7 +19,7 @@ const DECORATED = ['apps', 'libs', 'test'].flatMap((folder) =>
     .filter((path) => path.endsWith('.ts') && /^\s*@[A-Z]\w*\(/m.test(readFileSync(path, 'utf8'))),
 );
 
-const NODE_GLOBALS = [...Object.getOwnPropertyNames(globalThis), 'module'];
+const NODE_GLOBALS = [...Object.getOwnPropertyNames(globalThis), 'module', 'require'];
 
 export default {
   plugins: ['typescript'],

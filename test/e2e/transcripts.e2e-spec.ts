@@ -8,7 +8,14 @@ const looks = (place: string): ScriptedTurn => ({ calls: [{ name: 'shop_look', i
 
 interface Transcript {
   run: string;
-  turns: { n: number; path: string; prompt_n: number | null; prompt: JsonObject | null; [member: string]: unknown }[];
+  turns: {
+    n: number;
+    path: string;
+    prompt_n: number | null;
+    prompt: JsonObject | null;
+    answer: { calls: { id: string }[] } | null;
+    [member: string]: unknown;
+  }[];
   next_after_n?: number;
 }
 
@@ -44,13 +51,15 @@ describe('the transcript of a run', () => {
         tools: [{ name: 'shop_look', description: 'Look something up', input_schema: { type: 'object' } }, {}],
       },
       messages: [{ role: 'user', text: expect.stringContaining('{"wish":"look"}') }],
-      answer: { text: 'I look first.', calls: [{ id: 'call_1', name: 'shop_look', input: { place: 'a' } }] },
+      answer: { text: 'I look first.', calls: [{ name: 'shop_look', input: { place: 'a' } }] },
     });
     expect(second).toMatchObject({
       path: 'turn[2]',
       prompt_n: first!.n,
       prompt: null,
-      messages: [{ role: 'tool', call: 'call_1', name: 'shop_look', result: { result: { total: 40 } } }],
+      messages: [
+        { role: 'tool', call: first!.answer!.calls[0]!.id, name: 'shop_look', result: { result: { total: 40 } } },
+      ],
       answer: { text: 'It is done.', calls: [] },
     });
     expect(second).not.toHaveProperty('redacted');
