@@ -19,7 +19,8 @@ const OUTDATED_EVERY_MILLIS = 60_000;
 /** If a worker dies, its bases are due again when their leases expire. */
 @Injectable()
 export class IndexWorker {
-  private readonly loops: PeriodicTask[];
+  private readonly claiming: PeriodicTask;
+  private readonly working = new Set<Promise<void>>();
   private readonly outdated: PeriodicTask;
   private readonly indexing: BaseIndexing;
 
@@ -31,16 +32,14 @@ export class IndexWorker {
     private readonly clock: Clock,
     @Inject(workerConfig.KEY)
     private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'heartbeatMillis' | 'pollMillis'>,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const embedding = new PassageEmbedding(embedder, waiting);
     this.indexing = new BaseIndexing(store, builder, embedding, clock, config, logger);
-    this.loops = Array.from({ length: CONCURRENCY }, () => {
-      return new PeriodicTask(clock, {
-        everyMillis: config.pollMillis,
-        work: (signal) => this.workOnNext(signal),
-        onError: (error) => logger.warn({ err: error }, 'knowledge: claiming a knowledge base for indexing failed'),
-      });
+    this.claiming = new PeriodicTask(clock, {
+      everyMillis: config.pollMillis,
+      work: (signal) => this.startNext(signal),
+      onError: (error) => this.logFailure(error),
     });
     this.outdated = new PeriodicTask(clock, {
       everyMillis: OUTDATED_EVERY_MILLIS,
@@ -51,11 +50,12 @@ export class IndexWorker {
 
   start(): void {
     this.outdated.start();
-    for (const loop of this.loops) loop.start();
+    this.claiming.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.outdated, ...this.loops].map((task) => task.stop()));
+    await Promise.all([this.outdated.stop(), this.claiming.stop()]);
+    await Promise.all(this.working);
   }
 
   /**
@@ -84,10 +84,30 @@ export class IndexWorker {
     return 'done';
   }
 
-  private async workOnNext(signal: AbortSignal): Promise<'again' | 'done'> {
+  /** Starts work on the next base that is due, unless this worker is busy. */
+  private async startNext(signal: AbortSignal): Promise<'again' | 'done'> {
+    if (this.working.size >= CONCURRENCY) return 'done';
     const claimed = await this.store.claimIndex(this.config.leaseMillis);
     if (!claimed) return 'done';
-    await this.indexing.indexBase(claimed, signal);
+    const work: Promise<void> = this.workOn(claimed, signal).finally(() => this.working.delete(work));
+    this.working.add(work);
     return 'again';
+  }
+
+  /** Indexes the base, then the next ones until none is due. Never rejects. */
+  private async workOn(first: ClaimedIndex, signal: AbortSignal): Promise<void> {
+    try {
+      let claimed: ClaimedIndex | undefined = first;
+      while (claimed) {
+        await this.indexing.indexBase(claimed, signal);
+        claimed = signal.aborted ? undefined : await this.store.claimIndex(this.config.leaseMillis);
+      }
+    } catch (error) {
+      this.logFailure(error);
+    }
+  }
+
+  private logFailure(error: unknown): void {
+    this.logger.warn({ err: error }, 'knowledge: claiming a knowledge base for indexing failed');
   }
 }
