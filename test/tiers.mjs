@@ -23,6 +23,7 @@ export const SECOND_TIER = {
     'apps/standalone/src/commands/rotate-encryption.int-spec.ts',
     // Tests the tests: the model must detect mistakes in the SQL.
     'test/model/mutants.int-spec.ts',
+    'test/model/no-deadlocks.int-spec.ts',
   ],
   e2e: [
     'test/e2e/hostile-mailboxes.e2e-spec.ts',
@@ -36,6 +37,16 @@ export const SECOND_TIER = {
     'test/e2e/pooler.e2e-spec.ts',
     'test/e2e/mysql-sources.e2e-spec.ts',
     'test/e2e/mcp-conformance.e2e-spec.ts',
+    // Long, and no guarantee depends on them.
+    'test/e2e/cookbook-data.e2e-spec.ts',
+    'test/e2e/cookbook-operations.e2e-spec.ts',
+    'test/e2e/cookbook-support-records.e2e-spec.ts',
+    'test/e2e/file-storages.e2e-spec.ts',
+    'test/e2e/large-files.e2e-spec.ts',
+    'test/e2e/openapi-answers.e2e-spec.ts',
+    'test/e2e/poll-triggers.e2e-spec.ts',
+    'test/e2e/readme.e2e-spec.ts',
+    'test/e2e/reference-mcp-servers.e2e-spec.ts',
     // Installs other runtimes.
     'packages/sdk/test/package.e2e-spec.ts',
     // Installs generators and compiles what they make.
@@ -48,6 +59,7 @@ export const SECOND_TIER = {
     'test/browser/console-consent.browser-spec.ts',
     'test/browser/console-connections.browser-spec.ts',
     'test/browser/console-editor.browser-spec.ts',
+    'test/browser/console-knowledge.browser-spec.ts',
     'test/browser/console-live.browser-spec.ts',
     'test/browser/console-screens.browser-spec.ts',
     'test/browser/console-screenshots.browser-spec.ts',
