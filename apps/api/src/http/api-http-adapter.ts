@@ -27,7 +27,14 @@ function sendCompressed(this: Response, body?: unknown): Response {
   const { send } = express.response;
   const compressed = compressedBody(this, body);
   if (!compressed) return send.call(this, body);
-  void compressed.then((bytes) => send.call(this, bytes));
+  // Compression fails if memory is short.
+  void compressed.then(
+    (bytes) => send.call(this, bytes),
+    () => {
+      this.removeHeader('Content-Encoding');
+      send.call(this, body);
+    },
+  );
   return this;
 }
 
