@@ -14,5 +14,7 @@ const server = createServer((request, response) => {
     .then(() => rm(file))
     .then(() => response.writeHead(201).end());
 });
+// The connection stays open while the benchmark uploads to the service, which may take longer than Node's 5 s.
+server.keepAliveTimeout = 65_000;
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
 process.once('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { DomainError } from '@app/kernel';
+import { DomainError, nextTurn } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { StorageUnavailable } from '../storage/file-storage.js';
 
@@ -67,6 +67,8 @@ class Scan {
 
   async send(chunk: Buffer): Promise<void> {
     if (chunk.length === 0) return;
+    // Reads a reply that has arrived. A write after the scanner has closed the connection would lose it.
+    await nextTurn();
     await this.write(Buffer.concat([sizeOf(chunk.length), chunk]));
   }
 

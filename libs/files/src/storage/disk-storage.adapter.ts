@@ -14,6 +14,10 @@ import {
 
 const OWNER_ONLY = 0o600;
 const WINDOW_BYTES = 64 * 1024;
+/** One batch is written while the next one is filled. */
+const BATCH_BYTES = 256 * 1024;
+/** They are synced while others arrive, so that the last sync is short. */
+const UNSYNCED_BYTES = 16 * 1024 * 1024;
 /** Errors of the file system that mean: the bytes of this file are not there. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
@@ -30,7 +34,7 @@ export class DiskStorageAdapter extends FileStorage {
     const path = this.pathOf(name);
     const file = await orUnavailable(open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, OWNER_ONLY));
     try {
-      for await (const window of bytes) await orUnavailable(writeAll(file, window));
+      await writeBatches(file, bytes);
       await orUnavailable(file.sync());
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -116,8 +120,42 @@ export class DiskStorageAdapter extends FileStorage {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
+async function writeBatches(file: FileHandle, bytes: AsyncIterable<Buffer>): Promise<void> {
+  let batch: Buffer[] = [];
+  let length = 0;
+  let unsynced = 0;
+  let [writing, syncing] = [Promise.resolve(), Promise.resolve()];
+  const write = async (): Promise<void> => {
+    await writing;
+    writing = started(writeAll(file, batch, length));
+    unsynced += length;
+    [batch, length] = [[], 0];
+    if (unsynced < UNSYNCED_BYTES) return;
+    await syncing;
+    syncing = started(file.datasync());
+    unsynced = 0;
+  };
+  for await (const window of bytes) {
+    batch.push(window);
+    length += window.length;
+    if (length >= BATCH_BYTES) await write();
+  }
+  await write();
+  await Promise.all([writing, syncing]);
+}
+
+/** Its failure is thrown where it is awaited. */
+function started(work: Promise<void>): Promise<void> {
+  const started = orUnavailable(work);
+  started.catch(() => undefined);
+  return started;
+}
+
+async function writeAll(file: FileHandle, batch: readonly Buffer[], length: number): Promise<void> {
+  const { bytesWritten } = await file.writev(batch);
+  if (bytesWritten === length) return;
+  const rest = Buffer.concat(batch).subarray(bytesWritten);
+  for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten;
 }
 
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {

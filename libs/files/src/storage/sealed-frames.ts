@@ -25,7 +25,7 @@ export async function* sealFrames(plain: AsyncIterable<Buffer>, key: Buffer): As
     for (let at = 0; at < chunk.length;) {
       // Whether a frame is the last one is known only when another byte arrives.
       if (filled === FRAME_BYTES) {
-        yield sealFrame(frame, key, number++, false);
+        yield* sealFrame(frame, key, number++, false);
         filled = 0;
       }
       const copied = chunk.copy(frame, filled, at);
@@ -33,7 +33,7 @@ export async function* sealFrames(plain: AsyncIterable<Buffer>, key: Buffer): As
       at += copied;
     }
   }
-  yield sealFrame(frame.subarray(0, filled), key, number, true);
+  yield* sealFrame(frame.subarray(0, filled), key, number, true);
 }
 
 export function sealedSize(bytes: number): number {
@@ -92,9 +92,9 @@ async function* sealedFrames(sealed: AsyncIterable<Buffer>): AsyncGenerator<Buff
   if (filled > 0) yield frame.subarray(0, filled);
 }
 
-function sealFrame(plain: Buffer, key: Buffer, number: number, isLast: boolean): Buffer {
+function sealFrame(plain: Buffer, key: Buffer, number: number, isLast: boolean): Buffer[] {
   const cipher = createCipheriv(CIPHER, key, nonceOf(number, isLast), { authTagLength: TAG_BYTES });
-  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return [cipher.update(plain), Buffer.concat([cipher.final(), cipher.getAuthTag()])];
 }
 
 function openFrame(sealed: Buffer, key: Buffer, number: number, isLast: boolean): Buffer {
