@@ -8,6 +8,7 @@ import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js'
 
 const DATA_DIR = join(tmpdir(), `aas-run-files-${randomBytes(6).toString('hex')}`);
 const TEXT = 'total: 40';
+const MAX_FILE_BYTES = 1024 * 1024;
 const STEPS = [{ id: 'done', output: { ok: true } }];
 
 describe('files as values of runs', () => {
@@ -37,7 +38,9 @@ describe('files as values of runs', () => {
   ];
 
   beforeAll(async () => {
-    api = await startApi({ env: { DATA_DIR } });
+    api = await startApi({
+      env: { DATA_DIR, MAX_FILE_BYTES: String(MAX_FILE_BYTES), MAX_INPUT_BYTES: String(4 * MAX_FILE_BYTES) },
+    });
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
@@ -86,7 +89,43 @@ describe('files as values of runs', () => {
       expect(errorsOf(refused)).toEqual([422, 'input_invalid', ['/input/invoice/file', '/input/note/0/file']]);
       for (const { detail } of refused.body.errors) details.add(detail);
     }
+    const form = new FormData();
+    form.append('input', JSON.stringify({ invoice: { file: foreign } }));
+    const headers = { Authorization: `Bearer ${tenant.adminKey}` };
+    const sent = await fetch(`${api.url}/v1/agents/${agent}/runs`, { method: 'POST', headers, body: form });
+    expect([sent.status, await sent.json()]).toMatchObject([422, { errors: [{ pointer: '/input/invoice/file' }] }]);
+    const draft = { name: 'draft', input: { type: 'object', properties: { doc: { file: {} } } }, steps: STEPS };
+    const body = { definition: draft, input: { doc: { file: foreign } } };
+    const drafted = await call('POST', '/definitions/runs', { body });
+    expect(errorsOf(drafted)).toEqual([422, 'input_invalid', ['/input/doc/file']]);
     expect(details.size).toBe(1);
+  });
+
+  it('are at most 200 for a run, whether they are named or inline', async () => {
+    const list = await create({
+      input: { type: 'object', properties: { all: { type: 'array', items: { file: {} } } } },
+      steps: STEPS,
+    });
+    const inline = Array.from({ length: 200 }, (_, at) => ({ text: String(at) }));
+    const all = [...inline, { file: await upload() }];
+    const refused = await call('POST', `/agents/${list}/runs`, { body: { input: { all } } });
+    expect(errorsOf(refused)).toEqual([422, 'input_invalid', ['/input']]);
+    expect((await call('GET', '/workspace')).body.files.count).toBe(1);
+    const fits = await call('POST', `/agents/${list}/runs`, { body: { input: { all: all.slice(1) } } });
+    expect([fits.status, (await call('GET', '/workspace')).body.files.count]).toEqual([202, 200]);
+  });
+
+  it('are stored together or not at all where the keyword gets inline content', async () => {
+    const small = await api.newTenant();
+    const list = await api.call('POST', '/v1/agents', {
+      key: small.adminKey,
+      body: { name: 'list', input: { type: 'object', properties: { all: { items: { file: {} } } } }, steps: STEPS },
+    });
+    const all = [{ text: 'fits' }, { text: 'x'.repeat(MAX_FILE_BYTES + 1) }];
+    const path = `/v1/agents/${list.body.id}/runs`;
+    const refused = await api.call('POST', path, { key: small.adminKey, body: { input: { all } } });
+    expect([refused.status, refused.body.code]).toEqual([413, 'file_too_large']);
+    expect((await api.call('GET', '/v1/workspace', { key: small.adminKey })).body.files.count).toBe(0);
   });
 
   it('must fit the keyword', async () => {

@@ -73,7 +73,10 @@ export class InputFilesService {
       for (const [id, file] of await this.rights.usableBy(caller, unknown)) files.set(id, file);
       assertUsable(places, files, member);
     }
-    const { value: filled, stored } = schema ? await this.storeInline(offered, schema) : { value, stored: [] };
+    const inline = schema ? inlineIn(schema, value) : [];
+    const named = places.filter(({ id }) => files.has(id)).map(({ id }) => id);
+    assertFew(new Set(named).size + inline.length, member);
+    const { value: filled, stored } = await this.storeInline(offered, inline);
     for (const file of stored) files.set(file.id, file);
     const described = added
       ? fitted(filled, schema, added)
@@ -88,24 +91,30 @@ export class InputFilesService {
 
   private async storeInline(
     { workspaceId, value, source, caller }: OfferedValue,
-    schema: JsonObject,
+    inline: readonly InlineFile[],
   ): Promise<{ value: JsonObject; stored: FileEntity[] }> {
     let filled: JsonValue = value;
     const stored: FileEntity[] = [];
-    for (const field of fileFieldsIn(schema, value)) {
-      const content = inlineContent(field.value);
-      if (!content) continue;
-      const { bytes, filename, contentType } = content;
-      const file = await this.files.store(workspaceId, {
-        source,
-        filename,
-        declaredContentType: contentType,
-        stream: once(bytes),
-        announcedBytes: bytes.length,
-        createdBy: caller?.email ?? null,
-      });
-      stored.push(file);
-      filled = replacedAt(filled, field.path, fileValueOf(file));
+    try {
+      for (const { path, content } of inline) {
+        const { bytes, filename, contentType } = content;
+        const file = await this.files.store(workspaceId, {
+          source,
+          filename,
+          declaredContentType: contentType,
+          stream: once(bytes),
+          announcedBytes: bytes.length,
+          createdBy: caller?.email ?? null,
+        });
+        stored.push(file);
+        filled = replacedAt(filled, path, fileValueOf(file));
+      }
+    } catch (error) {
+      await this.discard(
+        workspaceId,
+        stored.map(({ id }) => id),
+      );
+      throw error;
     }
     return { value: isJsonObject(filled) ? filled : value, stored };
   }
@@ -121,7 +130,10 @@ function assertUsable(
   );
   const [first] = errors;
   if (first) throw new DomainError('input_invalid', `A file cannot be used: ${first.pointer}.`, { errors });
-  if (new Set(places.map(({ id }) => id)).size <= MAX_RUN_FILES) return;
+}
+
+function assertFew(count: number, member: string): void {
+  if (count <= MAX_RUN_FILES) return;
   const detail = `A run may use at most ${MAX_RUN_FILES} files.`;
   throw new DomainError('input_invalid', detail, { errors: [{ pointer: `/${member}`, detail }] });
 }
@@ -167,10 +179,27 @@ function replacedAt(value: JsonValue, [part, ...rest]: readonly string[], replac
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
+interface InlineContent {
+  bytes: Buffer;
+  filename: string;
+  contentType: string | undefined;
+}
+
+interface InlineFile {
+  path: readonly string[];
+  content: InlineContent;
+}
+
+/** Returns the inline content where the schema has the keyword `file`. */
+function inlineIn(schema: JsonObject, value: JsonObject): InlineFile[] {
+  return fileFieldsIn(schema, value).flatMap((field) => {
+    const content = inlineContent(field.value);
+    return content ? [{ path: field.path, content }] : [];
+  });
+}
+
 /** Returns the content of `{base64 | text, filename?, content_type?}`. A value of another form is no inline file. */
-function inlineContent(
-  value: JsonValue,
-): { bytes: Buffer; filename: string; contentType: string | undefined } | undefined {
+function inlineContent(value: JsonValue): InlineContent | undefined {
   if (!isJsonObject(value) || isFileValue(value)) return undefined;
   const { base64, text, filename, content_type: contentType } = value;
   const bytes = bytesOf(base64, text);
