@@ -197,22 +197,35 @@ describe('fixtures of evaluations', () => {
     });
   });
 
-  it('are not the only files of a case: it may have inline content, and files that the caller may use', async () => {
-    const { id } = await uploaded(CSV);
-    const total = { type: 'equals', path: 'output.orders', value: CSV.trim() };
-    const orders = { base64: Buffer.from(CSV).toString('base64'), filename: 'a.csv' };
+  it('are not the only files of a case: it may have inline content, and files that the caller may use, also as answers', async () => {
+    const [{ id }, { id: other }] = [await uploaded(CSV), await uploaded(LATER)];
+    await put('orders.csv', LATER);
+    const assert = [
+      { type: 'equals', path: 'output.orders', value: CSV.trim() },
+      { type: 'equals', path: 'output.answered', value: Buffer.from(LATER).toString('base64') },
+      { type: 'equals', path: 'output.name', value: 'orders.csv' },
+    ];
+    const inline = { base64: Buffer.from(CSV).toString('base64'), filename: 'a.csv' };
+    const answer = (more: JsonObject) => ({ answers: { form: { more } } });
     const { input, steps = [] } = reader('inline');
     const agent = await scene.stack.client.createAgent({
       name: 'inline',
       input: input ?? null,
       steps: [
-        ...(steps as JsonObject[]).slice(0, 1),
-        { id: 'result', output: { orders: '${{ steps.orders.output.text }}' } },
+        ...(steps as JsonObject[]).filter(({ id }) => ['orders', 'form', 'answered'].includes(id as string)),
+        {
+          id: 'result',
+          output: {
+            orders: '${{ steps.orders.output.text }}',
+            answered: '${{ steps.answered.output.base64 }}',
+            name: '${{ steps.form.output.more.filename }}',
+          },
+        },
       ],
       evaluation: {
         cases: [
-          { name: 'inline', input: { orders }, assert: [total] },
-          { name: 'upload', input: { orders: { file: id } }, assert: [total] },
+          { name: 'inline', input: { orders: inline }, ...answer({ fixture: 'orders.csv' }), assert },
+          { name: 'upload', input: { orders: { file: id } }, ...answer({ file: other }), assert },
         ],
       },
     });
@@ -234,17 +247,28 @@ describe('fixtures of evaluations', () => {
     const cases = [id, newId('file')].map((file, at) => ({
       name: `case ${at}`,
       input: { orders: { file } },
+      answers: { form: { more: { file } } },
       assert: [{ type: 'status', value: 'succeeded' }],
     }));
     const agent = await scene.stack.client.createAgent({ ...reader('named'), evaluation: { cases } });
     const refused = await call('POST', `/agents/${agent}/versions/1/evaluate`);
     expect(refused).toMatchObject({
       status: 422,
-      body: { code: 'input_invalid', errors: [{ pointer: '/evaluation/cases/1/input/orders/file' }] },
+      body: {
+        code: 'input_invalid',
+        errors: [
+          { pointer: '/evaluation/cases/1/input/orders/file' },
+          { pointer: '/evaluation/cases/1/answers/form/more/file' },
+        ],
+      },
     });
     expect((await call('DELETE', `/files/${id}`)).status).toBe(204);
     const kept = await uploaded(CSV);
-    const one = [{ ...cases[0], input: { orders: { file: kept.id } } }] as JsonObject[];
+    const answers = { form: { more: { file: kept.id } } };
+    const orders = { text: CSV, filename: 'orders.csv' };
+    const one = [{ name: 'kept', input: { orders }, answers, assert: cases[0]!.assert }] as JsonObject[];
+    const workers = await scene.haveWorkers();
+    await Promise.all(workers.map((worker) => worker.stop()));
     const other = await scene.stack.client.createAgent({ ...reader('kept'), evaluation: { cases: one } });
     expect((await call('POST', `/agents/${other}/versions/1/evaluate`)).status).toBe(202);
     expect(await call('DELETE', `/files/${kept.id}`)).toMatchObject({ status: 409, body: { code: 'file_in_use' } });

@@ -6,13 +6,13 @@ import type { Transaction } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
-/** The files that the inputs of cases name by id, and the pointers of those that the caller may not use. */
+/** The files that cases name by id, and the pointers of those that the caller may not use. */
 export interface NamedFiles {
   usable: readonly HeldFile[];
   unusable: readonly string[];
 }
 
-/** Keeps the files of the cases for an evaluation: its fixtures, and the files that the inputs name. */
+/** Keeps the files of the cases for an evaluation: its fixtures, and the files that cases name by id. */
 @Injectable()
 export class CaseFilesService {
   constructor(
@@ -22,8 +22,11 @@ export class CaseFilesService {
 
   /** Needs a database connection of its own, so call it before the transaction. */
   async namedIn({ evaluation }: CompiledDefinition, caller: Principal): Promise<NamedFiles> {
-    const places = (evaluation?.cases ?? []).flatMap(({ input }, at) =>
-      fileValuesBelow(input).map(({ id, path }) => ({ file: id, path: ['cases', String(at), 'input', ...path] })),
+    const places = (evaluation?.cases ?? []).flatMap(({ input, answers }, at) =>
+      fileValuesBelow({ input, answers: Object.fromEntries(answers ?? []) }).map(({ id, path }) => ({
+        file: id,
+        path: ['cases', String(at), ...path],
+      })),
     );
     const known = await this.rights.usableBy(
       caller,

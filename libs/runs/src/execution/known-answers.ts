@@ -2,6 +2,7 @@ import { ANY_FILES } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { checkedAnswer } from '../approvals/decision-input.js';
 import type { CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
+import { describedFiles, type RunFileIndex } from '../interpreter/run-file-facts.js';
 import type { ClaimedRun, StepNote } from '../records/run-commands.js';
 
 type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
@@ -15,12 +16,13 @@ type Answerable = Question | CallbackRequest;
 export function knownAnswer(
   { mode, recordedCalls, mocks }: AnsweredRun,
   ask: Answerable,
+  files: RunFileIndex = ANY_FILES,
 ): { note: StepNote; outcome: Outcome } | undefined {
   const mocked = mocks?.answerOf(ask.stepId);
   if (mocked) {
     // The definition was checked with the answer, and the tools check whether the run may use its files.
     const answer = ask.kind === 'question' ? checkedAnswer(ask.form, mocked, ANY_FILES) : mocked;
-    return answered(ask, 'simulated', answer);
+    return answered(ask, 'simulated', describedFiles(answer, files, true));
   }
   if (ask.kind === 'question') {
     const recorded = mode === 'test' ? recordedCalls?.answerAt(ask.path, 'approval') : undefined;

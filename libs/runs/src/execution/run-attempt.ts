@@ -92,8 +92,9 @@ export class RunAttempt {
   }
 
   async carryOut(): Promise<void> {
-    const { input, trigger, steps } = this.run;
-    for (const value of [input, trigger, ...steps.map(({ output }) => output)]) this.files.see(value);
+    const { input, trigger, steps, mocks } = this.run;
+    const values = [input, trigger, ...(mocks?.answersOfPeople ?? []), ...steps.map(({ output }) => output)];
+    for (const value of values) this.files.see(value);
     await this.carryOutSteps();
     await this.inFlight.all();
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
@@ -192,7 +193,7 @@ export class RunAttempt {
   }
 
   private settleKnown(ask: Question | CallbackRequest): boolean {
-    const known = this.state.openStep(ask.path) ? undefined : knownAnswer(this.run, ask);
+    const known = this.state.openStep(ask.path) ? undefined : knownAnswer(this.run, ask, this.files);
     if (!known) return false;
     this.records.addNotes([known.note]);
     this.state.outcomes.set(ask.path, known.outcome);

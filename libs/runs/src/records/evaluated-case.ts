@@ -114,6 +114,10 @@ export class MockedCalls {
     return new MockedCalls(evaluation.reads, one && caseWithFixtures(one, (name) => fixtures[name]));
   }
 
+  get answersOfPeople(): JsonObject[] {
+    return [...(this.answers.answers?.values() ?? [])];
+  }
+
   answerOf(stepId: string | null): JsonObject | undefined {
     return this.answers.answers?.get(stepId ?? '');
   }
