@@ -17,17 +17,21 @@ describe('the keyword file', () => {
     [{ contentType: 'image/png' }, []],
     [{ contentType: 'image/svg+xml' }, ['/invoice']],
     [{ contentType: 'text/html' }, ['/invoice']],
+    [{ bytes: 0, contentType: 'text/plain' }, ['/invoice']],
     [{ bytes: 2_048 }, []],
     [{ bytes: 2_049 }, ['/invoice']],
   ])('judges the file by what is known about it: %j', (facts, places) => {
     const errors = schemaValidator(INVOICE).validate({ invoice: { file: 'file_a' } }, undefined, files(facts));
     expect(errors.map(({ pointer }) => pointer)).toEqual(places);
+    // The file is uploaded already.
+    for (const error of errors) expect(error).not.toHaveProperty('suggestion');
   });
 
   it.each<JsonValue>([{ file: 'file_b' }, { file: 'file_a' }, { base64: 'YQ==' }, 'file_a', null, {}])(
     'refuses what no person has proven: %j',
     (invoice) => {
-      expect(schemaValidator(INVOICE).validate({ invoice })).toMatchObject([{ pointer: '/invoice' }]);
+      const suggestion = expect.stringContaining('POST /v1/files');
+      expect(schemaValidator(INVOICE).validate({ invoice })).toMatchObject([{ pointer: '/invoice', suggestion }]);
     },
   );
 

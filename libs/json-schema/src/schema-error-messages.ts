@@ -116,9 +116,14 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject, synonyms: Synonyms)
   maxProperties: (error) => ({ detail: `This object must have at most ${count(error)} entries.` }),
   format: (error) => ({ detail: `${quote(error.data)} does not have the format \`${String(error.params.format)}\`.` }),
   oneOf: notExactlyOne,
-  file: (error) => ({ detail: error.message ?? '', suggestion: 'Upload the file with `POST /v1/files`, and send `{"file": "file_…"}`.' }),
+  file: unusableFile,
   'false schema': () => ({ detail: 'No value is allowed here.', suggestion: 'Remove the value.' }),
 }; // prettier-ignore
+
+function unusableFile({ message = '', params }: ErrorObject): Message {
+  if (params.isKnown === true) return { detail: message };
+  return { detail: message, suggestion: 'Upload the file with `POST /v1/files`, and send `{"file": "file_…"}`.' };
+}
 
 function unknownKey(error: ErrorObject, synonyms: Synonyms): Message {
   const member = String(error.params.additionalProperty ?? error.params.unevaluatedProperty);

@@ -74,6 +74,9 @@ describe('errors', () => {
     [502, 'unexpected_response', 'again later'],
     [403, 'insufficient_scope', 'a role'],
     [403, 'test_key_production_mode', 'live key'],
+    [410, 'file_deleted', '`aas files list`'],
+    [413, 'file_too_large', 'smaller'],
+    [429, 'file_quota_exceeded', '`aas files delete <id>`'],
   ])('of %i %s say to do what helps', (status, code, remedy) => {
     const [, , line] = errorLines(refusal(status, code), 'https://agents.example.com');
     expect(line).toMatch(/^What to do: /);

@@ -93,6 +93,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   run_not_cancellable: 'The run has ended already. Read it with `aas runs get <id>`.',
   definition_invalid: 'Correct the places above. `aas validate <paths>` checks a file.',
   input_invalid: 'Correct the places above. The schema is in the definition of the agent.',
+  file_deleted: 'See the files that exist: `aas files list`.',
+  file_missing: 'The storage has lost the bytes. Upload the file again: `aas files upload <path>`.',
+  file_in_use: 'Wait until the runs that use the file have ended, or cancel them. `aas files get <id>` shows them.',
+  file_too_large: 'Choose a smaller file, or ask the operator to raise MAX_FILE_BYTES.',
+  file_quota_exceeded: 'Delete files that you no longer need: `aas files list`, then `aas files delete <id>`.',
   redirect_refused: 'Run `aas login` with the address to which the service redirects.',
 };
 

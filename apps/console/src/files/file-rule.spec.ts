@@ -33,8 +33,16 @@ describe('the rule of a file field', () => {
     ['image/svg+xml', false],
     ['text/html', false],
   ])('judges the type %s as the service does', (type, fits) => {
-    const problem = typeProblem(ruleOf({ accept: ['application/pdf', 'image/*'] }), 'a', type);
+    const file = { filename: 'a', content_type: type, bytes: 1 };
+    const problem = typeProblem(ruleOf({ accept: ['application/pdf', 'image/*'] }), file);
     expect(problem === undefined).toBe(fits);
-    expect(typeProblem(ruleOf({ accept: '*/*' }), 'a', type)).toBeUndefined();
+    expect(typeProblem(ruleOf({ accept: '*/*' }), file)).toBeUndefined();
+  });
+
+  it('says that an empty file is empty, instead of its type', () => {
+    const empty = { filename: 'a.pdf', content_type: 'text/plain', bytes: 0 };
+    expect(typeProblem(ruleOf({ accept: ['application/pdf'] }), empty)).toBe(
+      'a.pdf is empty. Choose one of these types: PDF.',
+    );
   });
 });

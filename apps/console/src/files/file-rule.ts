@@ -56,9 +56,12 @@ export function sizeProblem({ max }: FileRule, { name, size }: { name: string; s
 }
 
 /** Returns why the service would reject a file with this type, which it has found by the bytes. */
-export function typeProblem({ accept }: FileRule, name: string, type: string): string | undefined {
+export function typeProblem(
+  { accept }: FileRule,
+  { filename, content_type: type, bytes }: { filename: string; content_type: string; bytes: number },
+): string | undefined {
   if (accept.length === 0 || accept.some((range) => includes(range, type))) return undefined;
-  return `${name} is ${NAMES[type] ?? type}. Choose one of these types: ${accept.map((each) => NAMES[each] ?? each).join(', ')}.`;
+  return `${filename} is ${bytes === 0 ? 'empty' : (NAMES[type] ?? type)}. Choose one of these types: ${accept.map((each) => NAMES[each] ?? each).join(', ')}.`;
 }
 
 /** A range never means SVG, which can run scripts. */

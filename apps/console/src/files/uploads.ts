@@ -38,7 +38,7 @@ export async function uploadFor(rule: FileRule, file: File, { signal, onProgress
     signal,
     onProgress: ({ sent, total }) => onProgress(total === null || total === 0 ? 0 : sent / total),
   });
-  const wrongType = typeProblem(rule, stored.filename, stored.content_type);
+  const wrongType = typeProblem(rule, stored);
   if (wrongType === undefined) return valueOfFile(stored);
   await aas.files.delete(stored.id).catch(() => undefined);
   throw new UnusableFile(wrongType);

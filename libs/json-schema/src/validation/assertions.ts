@@ -101,7 +101,7 @@ function file(_keyword: JsonValue, node: SchemaNode): Check | null {
     if (run.files === ANY_FILES && isJsonObject(value) && ANY_FORM.some((member) => member in value)) return true;
     const facts = typeof id === 'string' ? run.files.get(id) : undefined;
     const misfit = facts ? fileMisfit(rule, facts) : NO_FILE;
-    return misfit === undefined || node.fail('file', value, at, run, {}, misfit);
+    return misfit === undefined || node.fail('file', value, at, run, { isKnown: facts !== undefined }, misfit);
   };
 }
 

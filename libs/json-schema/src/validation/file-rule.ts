@@ -86,7 +86,8 @@ function sizeOf(max: JsonValue): number | null {
 /** Returns why the file does not fit the rule, as a sentence. Undefined if it fits. */
 export function fileMisfit({ accept, max }: FileRule, { contentType, bytes }: FileFacts): string | undefined {
   if (accept.length > 0 && !accept.some((range) => includes(range, contentType))) {
-    return `This file has the type ${contentType}, and only ${accept.join(', ')} is allowed.`;
+    const fact = bytes === 0 ? 'is empty' : `has the type ${contentType}`;
+    return `This file ${fact}, and only ${accept.join(', ')} is allowed.`;
   }
   if (max !== null && bytes > max) return `This file has ${bytes} bytes, and at most ${max} are allowed.`;
   return undefined;
