@@ -235,6 +235,7 @@ describe('files over HTTP', () => {
     expect(part.bytes.equals(content.subarray(65_530, 131_081))).toBe(true);
     const beyond = await download(file.id, { Range: 'bytes=200000-' });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */200000']);
+    expect(JSON.parse(beyond.bytes.toString())).toMatchObject({ code: 'range_not_satisfiable' });
     expect(await download(file.id, { 'If-None-Match': `"${file.sha256}"` })).toMatchObject({ status: 304 });
     const head = await download(file.id, { Range: 'bytes=0-1' }, 'HEAD');
     expect([head.status, head.headers.get('content-length'), head.bytes.length]).toEqual([200, '200000', 0]);

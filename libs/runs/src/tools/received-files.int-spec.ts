@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type FileValue, RunFilesService } from '@app/files';
-import { type JsonObject, newId } from '@app/kernel';
+import { isId, type JsonObject, newId } from '@app/kernel';
+import { ClamdServer } from '../../../../test/support/clamd-server.js';
 import { ToolBench } from '../testing/tool-bench.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { answerName } from './received-files.service.js';
@@ -161,6 +162,29 @@ describe('a response that is stored as a file', () => {
     expect(await call({ ok_status: [404] })).toMatchObject({ output: { status: 404, body: { why: 'gone' } } });
   });
 
+  it('leaves a write in doubt at once while the storage does not answer, and is requested again by other calls', async () => {
+    const path = join(folder, 'files');
+    await rename(path, `${path}.away`);
+    await symlink(path, path);
+    let requests = 0;
+    answer = (response) => {
+      requests += 1;
+      response.setHeader('content-type', 'application/zip').end(bytes9);
+    };
+    try {
+      for (const response of ['file', 'binary', null]) {
+        expect(await call({ response, method: 'POST' })).toMatchObject({ kind: 'unknown', code: 'tool_error' });
+        expect(await call({ response })).toMatchObject({ kind: 'refused', awaitsStorage: true });
+        const again = { response, method: 'POST', effect: 'idempotent' };
+        expect(await call(again)).toMatchObject({ kind: 'refused', awaitsStorage: true });
+      }
+      expect(requests).toBe(9);
+    } finally {
+      await unlink(path);
+      await rename(`${path}.away`, path);
+    }
+  });
+
   it('leaves nothing if it is too large, ends too early, or is stopped', async () => {
     const before = await stored();
     answer = (response) => response.end(Buffer.alloc(10 * MIB + 1));
@@ -175,6 +199,46 @@ describe('a response that is stored as a file', () => {
     answer = (response) => response.write(Buffer.alloc(MIB), () => stop.abort());
     expect(await call({}, { signal: stop.signal })).toMatchObject({ kind: 'refused', code: 'tool_error' });
     expect(await stored()).toEqual(before);
+  });
+});
+
+describe('a response beyond the limits of files', () => {
+  const MARK = Buffer.from('an EICAR test');
+  let folder: string;
+  let clamd: ClamdServer;
+  let server: Server;
+  let bench: ToolBench;
+  let body: Buffer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aas-limited-'));
+    clamd = await ClamdServer.start(2 * MIB);
+    server = createServer((_, response) => response.setHeader('content-type', 'image/png').end(body));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const limits = { WORKSPACE_FILE_BYTES: String(MIB), FILE_SCAN: clamd.address };
+    bench = await ToolBench.start({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', ...limits });
+  });
+  afterAll(async () => {
+    await bench.close();
+    await clamd.close();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const call = (response: string, run = RUN): Promise<unknown> => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const operations = [{ name: 'get', method: 'GET', path: '/', response }];
+    const origin = { runId: run, step: 'fetch', epoch: '1', attempt: 1 };
+    const tools = [{ name: 'shop', type: 'http', base_url: url, operations }];
+    return bench.call(tools, 'shop.get', {}, { fileRun: { ...FILE_RUN, runId: run }, origin });
+  };
+
+  it.each(['file', 'binary'])('leaves nothing with `response: %s`, and is not requested again', async (response) => {
+    body = Buffer.alloc(MIB + 1, 1);
+    expect(await call(response)).toMatchObject({ kind: 'refused', code: 'file_quota_exceeded' });
+    body = MARK;
+    expect(await call(response)).toMatchObject({ kind: 'refused', code: 'file_refused' });
+    expect((await readdir(join(folder, 'files'))).filter((name) => isId('file', name))).toEqual([]);
   });
 });
 
