@@ -37,7 +37,7 @@ describeInBrowser('the runs that a person looks for', () => {
 
   it('are one row if they failed alike, which leads to the runs and replays all of them', async () => {
     const page = await open('/runs/errors');
-    const row = page.locator(rows, { hasText: 'tool_error at refund' });
+    const row = page.locator(rows, { hasText: 'call failed at refund' });
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
     await row.getByRole('button', { name: 'Replay runs' }).click();
     await page.getByRole('dialog').getByText('have ended: 2.').waitFor();

@@ -30,7 +30,14 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
           </p>
         )}
         <p className={styles.why}>
-          {approval.agent_name} · {policy}: <code>{reason}</code>
+          {approval.agent_name} ·{' '}
+          {questionOf(approval) ? (
+            reason
+          ) : (
+            <>
+              {policy}: <code>{reason}</code>
+            </>
+          )}
         </p>
       </div>
       <Times approval={approval} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
-import { stepName } from '../live/trace-rows.js';
+import { StepName } from '../run/step-name.js';
 import { Card } from '../ui/page.js';
 import { JsonView } from '../ui/json-view.js';
 import { StatusIcon } from '../ui/status.js';
@@ -29,7 +29,7 @@ export function RunSoFar({ run: id }: { run: string }): ReactNode {
           <li key={step.id}>
             <StatusIcon value={step.status} />
             <Link to="/runs/$id" params={{ id }} search={{ step: String(step.n) }}>
-              {stepName(step)}
+              <StepName step={step} />
             </Link>
             <Word kind="status" value={step.status} />
           </li>

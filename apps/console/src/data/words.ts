@@ -207,7 +207,7 @@ export const WORDS = {
     'audit:read': 'read the audit log',
     'workspace:stop': 'stop and resume all agents',
   },
-  keyKind: { live: 'production and test', test: 'test only', mcp: 'assistant' },
+  keyKind: { live: 'production', test: 'test only', mcp: 'assistant' },
   /** Who may read a knowledge base. */
   reader: { user: 'person', group: 'group', channel: 'mailbox or channel', agent: 'agent' },
   mode: { production: 'production', test: 'test' },

@@ -8,6 +8,7 @@ import { Choice } from '../ui/field.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import table from '../ui/table.module.css';
+import { Word } from '../ui/word.js';
 import { BulkButton } from './bulk-button.js';
 import styles from './runs.module.css';
 
@@ -79,7 +80,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
           {group.message === '' ? group.code : group.message}
         </Link>
         <div className={table.muted}>
-          <code>{group.code}</code>
+          <Word kind="error" value={group.code} />
           {group.step !== null && (
             <>
               {' at '}
@@ -101,7 +102,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
     cell: ({ first_at: at, first_version: version }) => (
       <>
         <Time at={at} />
-        <div className={table.muted}>version {version}</div>
+        <div className={table.muted}>version&nbsp;{version}</div>
       </>
     ),
   },
@@ -113,7 +114,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
         <Link to="/runs/$id" params={{ id }}>
           <Time at={at} />
         </Link>
-        <div className={table.muted}>version {version}</div>
+        <div className={table.muted}>version&nbsp;{version}</div>
       </>
     ),
   },

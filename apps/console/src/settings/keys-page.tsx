@@ -45,7 +45,7 @@ export function KeysPage(): ReactNode {
 const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Name', cell: (key) => <KeyName apiKey={key} /> },
   { name: 'Role', cell: ({ role }) => role },
-  { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.breakable}>{member}</bdi> },
+  { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.mail}>{member}</bdi> },
   { name: 'Effective scopes', kind: 'optional', cell: (key) => <ScopeCount scopes={key.effective_scopes} /> },
   { name: 'Agents', kind: 'optional', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
   { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
