@@ -123,7 +123,7 @@ describe('files of runs while a worker is killed', () => {
 });
 
 function aReceiver(url: string): JsonObject {
-  const operations = [
+  const operations: JsonObject[] = [
     { name: 'read', method: 'GET', path: '/read', response: 'file' },
     {
       name: 'idempotent',
@@ -135,7 +135,7 @@ function aReceiver(url: string): JsonObject {
     },
     { name: 'write', method: 'POST', path: '/write', response: 'file' },
   ];
-  const received = operations.map(({ name }) => ({
+  const received = ['read', 'idempotent', 'write'].map((name) => ({
     when: `input.kind == "${name}"`,
     steps: [{ id: `get_${name}`, tool: `archive.${name}` }],
   }));
