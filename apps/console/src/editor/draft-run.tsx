@@ -8,9 +8,9 @@ import { aas, fieldProblem, type TraceStep } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
 import { useUploadRefusal } from '../files/uploads.js';
-import { stepName } from '../live/trace-rows.js';
 import { TraceStore } from '../live/trace-store.js';
 import { useTrace } from '../live/use-trace.js';
+import { StepName } from '../run/step-name.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { JsonView } from '../ui/json-view.js';
@@ -129,7 +129,7 @@ function StartedRun({ id }: { id: string }): ReactNode {
           <li key={step.id}>
             <StatusIcon value={step.status} />
             <Link to="/runs/$id" params={{ id }} search={{ step: String(step.n) }}>
-              {stepName(step)}
+              <StepName step={step} />
             </Link>
             <Request step={step} />
             <span className={styles.quiet}>{word('status', step.status)}</span>
