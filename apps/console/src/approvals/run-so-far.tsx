@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
-import { StepName } from '../run/step-name.js';
+import { StepName } from '../live/step-name.js';
 import { Card } from '../ui/page.js';
 import { JsonView } from '../ui/json-view.js';
 import { StatusIcon } from '../ui/status.js';

@@ -10,7 +10,7 @@ import { useRefusal } from '../data/session.js';
 import { useUploadRefusal } from '../files/uploads.js';
 import { TraceStore } from '../live/trace-store.js';
 import { useTrace } from '../live/use-trace.js';
-import { StepName } from '../run/step-name.js';
+import { StepName } from '../live/step-name.js';
 import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { JsonView } from '../ui/json-view.js';

@@ -7,7 +7,7 @@ import { Status } from '../ui/status.js';
 import { type Policy, policiesAbout } from './policy-decisions.js';
 import styles from './run.module.css';
 import type { AnyStep } from './step-facts.js';
-import { StepName } from './step-name.js';
+import { StepName } from '../live/step-name.js';
 import { useRunDefinition } from './use-run-plan.js';
 
 /** A turn can request many calls. The others are in the tree. */

@@ -17,7 +17,7 @@ import { StepFiles } from './run-files.js';
 import styles from './run.module.css';
 import { SentRequest, ToolResponse } from './sent-request.js';
 import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
-import { StepName } from './step-name.js';
+import { StepName } from '../live/step-name.js';
 
 export interface InspectorProps {
   run: Run;

@@ -5,7 +5,7 @@ import { type GroupRow, roundOf, type StepRow } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
 import { word } from '../data/words.js';
-import { StepName } from './step-name.js';
+import { StepName } from '../live/step-name.js';
 import styles from './trace.module.css';
 
 /** Types of steps during which the run only waits. */

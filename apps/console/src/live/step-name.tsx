@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TraceStep } from '../data/api.js';
-import { stepNameParts } from '../live/trace-rows.js';
+import { stepNameParts } from './trace-rows.js';
 import styles from './step-name.module.css';
 
 /**
