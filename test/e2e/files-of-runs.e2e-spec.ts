@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { newId } from '@app/kernel';
 import { startApi, type TestApi } from '../support/api.js';
 import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
+import { McpAssistant } from '../support/mcp-assistant.js';
 
 const DATA_DIR = join(tmpdir(), `aas-run-files-${randomBytes(6).toString('hex')}`);
 const TEXT = 'total: 40';
@@ -45,6 +46,8 @@ describe('files as values of runs', () => {
   beforeEach(async () => {
     tenant = await api.newTenant();
     agent = await create({
+      description: 'Books an invoice.',
+      expose: { mcp: { tool: 'book_invoice' } },
       input: {
         type: 'object',
         properties: {
@@ -84,10 +87,17 @@ describe('files as values of runs', () => {
     const gone = await upload();
     expect((await call('DELETE', `/files/${gone}`)).status).toBe(204);
     const details = new Set<string>();
+    const assistant = new McpAssistant(() => `${api.url}/v1/mcp`, tenant.adminKey);
     for (const file of [foreign, gone, newId('file')]) {
       const refused = await start({ invoice: { file }, note: [{ file }] });
       expect(errorsOf(refused)).toEqual([422, 'input_invalid', ['/input/invoice/file', '/input/note/0/file']]);
-      for (const { detail } of refused.body.errors) details.add(detail);
+      const { result } = await assistant.call('book_invoice', { invoice: { file }, note: [{ file }] });
+      const told = JSON.parse(result.content[0].text);
+      expect([result.isError, told]).toMatchObject([
+        true,
+        { code: 'input_invalid', errors: [{ pointer: '/invoice/file' }, { pointer: '/note/0/file' }] },
+      ]);
+      for (const { detail } of [...refused.body.errors, ...told.errors]) details.add(detail);
     }
     const form = new FormData();
     form.append('input', JSON.stringify({ invoice: { file: foreign } }));
@@ -98,7 +108,7 @@ describe('files as values of runs', () => {
     const body = { definition: draft, input: { doc: { file: foreign } } };
     const drafted = await call('POST', '/definitions/runs', { body });
     expect(errorsOf(drafted)).toEqual([422, 'input_invalid', ['/input/doc/file']]);
-    expect(details.size).toBe(1);
+    expect([details.size, (await call('GET', '/runs')).body.data]).toEqual([1, []]);
   });
 
   it('are at most 200 for a run, whether they are named or inline', async () => {
