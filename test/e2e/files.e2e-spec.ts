@@ -244,6 +244,35 @@ describe('files over HTTP', () => {
     expect((await download(html.id)).headers.get('content-type')).toBe('application/octet-stream');
   });
 
+  it('are no image because they are declared as one', async () => {
+    const html = Buffer.from('<html><script>alert(1)</script></html>');
+    const declared = { headers: { 'Content-Type': 'image/png' } };
+    const input = { type: 'object', properties: { scan: { file: { accept: ['image/*'] } } } };
+    const agent = await call('POST', '/agents', { body: { name: 'scans', input, steps: [{ id: 'r', output: {} }] } });
+    for (const [sent, type, served] of [
+      [await send(html, { path: '/files?filename=a.png', ...declared }), 'text/plain', /^text\/plain\b/],
+      [await send(form(['file', 'a.html', 'image/png', html])), 'text/html', /^application\/octet-stream$/],
+    ] as const) {
+      const { id } = sent.body;
+      expect(sent.body).toMatchObject({ content_type: type, declared_content_type: 'image/png' });
+      const link = await call('POST', `/files/${id}/links`, { body: {} });
+      const opened = await fetch(api.url + new URL(link.body.url).pathname);
+      for (const { status, headers } of [await download(id), opened]) {
+        expect([status, Object.fromEntries(headers)]).toMatchObject([
+          200,
+          {
+            'content-disposition': expect.stringMatching(/^attachment;/),
+            'content-security-policy': "sandbox; default-src 'none'",
+            'content-type': expect.stringMatching(served),
+            'x-content-type-options': 'nosniff',
+          },
+        ]);
+      }
+      const refused = await call('POST', `/agents/${agent.body.id}/runs`, { body: { input: { scan: { file: id } } } });
+      expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/input/scan' }] } });
+    }
+  });
+
   it('are opened by a link without a key, until it expires, is revoked, or is spent', async () => {
     const { body: file } = await send(Buffer.from('linked'), { path: '/files?filename=a.txt' });
     const link = async (body: object = {}): Promise<string> => {
