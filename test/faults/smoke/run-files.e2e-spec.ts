@@ -13,6 +13,12 @@ import { FaultScene, RECOVERY } from '../fault-scene.js';
 const BODY = Buffer.alloc(400_000, 7);
 const LOCK_OF_WRITE = `select pg_advisory_xact_lock(hashtextextended('files.' || $1, 0))`;
 
+interface LinkRow {
+  token_hash: Buffer;
+  file_id: string;
+  expires_at: Date;
+}
+
 /** Sends half of the first response to each operation and then nothing, and all of each later one. */
 class HalfServer {
   readonly requests: string[] = [];
@@ -120,6 +126,32 @@ describe('files of runs while a worker is killed', () => {
       expect((await scene.stack.client.run(id)).output).toMatchObject({ made: { file: files[0] } });
     }),
   );
+
+  it('have one link if it is killed between `files.link` and its record', () =>
+    scene.scenario(async () => {
+      const before = await ready();
+      const made = scene.network.trap({
+        statement: 'file_links.ensure',
+        application: 'aas-worker',
+        withhold: 'answer',
+      });
+      const worker = await scene.stack.addWorker();
+      const { id } = await scene.stack.client.startRun(agent, { kind: 'link' });
+      await made.sprung;
+      const links = () => scene.query<LinkRow>('select token_hash, file_id, expires_at from file_links');
+      const [first] = await links();
+      await worker.kill();
+      made.cut();
+      await scene.stack.addWorker();
+      expect(await scene.settled([id])).toEqual({ succeeded: 1 });
+      const [link, ...others] = await links();
+      expect([link?.token_hash, others]).toEqual([first?.token_hash, []]);
+      expect((await ready()).filter((each) => !before.includes(each))).toEqual([link?.file_id]);
+      expect((await scene.stack.client.run(id)).output).toMatchObject({
+        made: { file: link?.file_id },
+        linked: { url: expect.stringContaining('/files/[redacted]'), expires_at: link?.expires_at.toISOString() },
+      });
+    }));
 });
 
 function aReceiver(url: string): JsonObject {
@@ -139,13 +171,17 @@ function aReceiver(url: string): JsonObject {
     when: `input.kind == "${name}"`,
     steps: [{ id: `get_${name}`, tool: `archive.${name}` }],
   }));
-  const made = [{ id: 'made', tool: 'files.create', with: { text: 'made', filename: 'a.txt' } }];
+  const made = [
+    { id: 'made', tool: 'files.create', with: { text: 'made', filename: 'a.txt' } },
+    { id: 'linked', if: 'input.kind == "link"', tool: 'files.link', with: { file: '${{ steps.made.output }}' } },
+  ];
+  const outputOf = (step: string) => `\${{ steps.?${step}.?output.orValue(null) }}`;
   return {
     name: 'receiver',
     tools: [{ name: 'archive', type: 'http', base_url: url, operations }],
     steps: [
-      { id: 'by_kind', switch: [...received, { when: 'input.kind == "create"', steps: made }] },
-      { id: 'result', output: { made: '${{ steps.?made.?output.orValue(null) }}' } },
+      { id: 'by_kind', switch: [...received, { when: 'input.kind in ["create", "link"]', steps: made }] },
+      { id: 'result', output: { made: outputOf('made'), linked: outputOf('linked') } },
     ],
   };
 }

@@ -13,7 +13,7 @@ const INSERT =
 const ENSURE: Statement = {
   name: 'file_links.ensure',
   text: `insert into file_links (token_hash, workspace_id, file_id, once, expires_at) values ($1, $2, $3, false, $4)
-    on conflict on constraint file_links_pk do nothing`,
+    on conflict on constraint file_links_pk do update set expires_at = excluded.expires_at`,
 };
 
 const FIND: Statement = {
@@ -50,7 +50,7 @@ export class FileLinkStore {
     await manager.query(INSERT, [tokenHash, link.workspaceId, link.fileId, link.isOnce, expiresAt]);
   }
 
-  /** Inserts a link unless it exists. */
+  /** Inserts a link. If it exists, it expires at the new time. */
   async ensure(tokenHash: Buffer, { workspaceId, fileId }: Omit<FileLink, 'isOnce'>, expiresAt: Date): Promise<void> {
     await this.statements.query(ENSURE, [tokenHash, workspaceId, fileId, expiresAt]);
   }

@@ -23,7 +23,7 @@ export class FileLinkTokensService {
   ) {}
 
   /**
-   * Creates the link of a call, unless it exists. The caller has proven that it may use the file.
+   * Creates the link of a call. If it exists, it expires at the new time. The caller has proven that it may use the file.
    * @returns its URL as the run records it
    */
   async create(workspaceId: string, call: string, fileId: string, expiresAt: Date): Promise<string> {
