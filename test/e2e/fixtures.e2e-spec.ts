@@ -244,10 +244,11 @@ describe('fixtures of evaluations', () => {
 
   it('that a case names by id are kept by the evaluation; an id that the caller may not use is rejected', async () => {
     const { id } = await uploaded(CSV);
+    // A member `file` of an input or an answer names no file.
     const cases = [id, newId('file')].map((file, at) => ({
       name: `case ${at}`,
-      input: { orders: { file } },
-      answers: { form: { more: { file } } },
+      input: { orders: { file }, file: newId('file') },
+      answers: { form: { more: { file }, file: newId('file') } },
       assert: [{ type: 'status', value: 'succeeded' }],
     }));
     const agent = await scene.stack.client.createAgent({ ...reader('named'), evaluation: { cases } });

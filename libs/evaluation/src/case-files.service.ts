@@ -1,7 +1,7 @@
 import type { EvaluatedVersion, EvaluationEntity } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { type FileEntity, FileRightsService, type HeldFile, HeldFixturesService } from '@app/files';
-import { DomainError, fileValuesBelow, jsonPointer } from '@app/kernel';
+import { DomainError, fileValuesBelow, type JsonObject, jsonPointer } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -22,12 +22,10 @@ export class CaseFilesService {
 
   /** Needs a database connection of its own, so call it before the transaction. */
   async namedIn({ evaluation }: CompiledDefinition, caller: Principal): Promise<NamedFiles> {
-    const places = (evaluation?.cases ?? []).flatMap(({ input, answers }, at) =>
-      fileValuesBelow({ input, answers: Object.fromEntries(answers ?? []) }).map(({ id, path }) => ({
-        file: id,
-        path: ['cases', String(at), ...path],
-      })),
-    );
+    const places = (evaluation?.cases ?? []).flatMap(({ input, answers = new Map<string, JsonObject>() }, at) => [
+      ...filesBelow(input, ['cases', String(at), 'input']),
+      ...[...answers].flatMap(([step, answer]) => filesBelow(answer, ['cases', String(at), 'answers', step])),
+    ]);
     const known = await this.rights.usableBy(
       caller,
       places.map(({ file }) => file),
@@ -75,4 +73,8 @@ export class CaseFilesService {
   heldBy({ workspaceId, id }: EvaluationEntity): Promise<ReadonlyMap<string, FileEntity>> {
     return this.rights.readyOf(workspaceId, id);
   }
+}
+
+function filesBelow(value: JsonObject, place: readonly string[]): { file: string; path: readonly string[] }[] {
+  return fileValuesBelow(value).map(({ id, path }) => ({ file: id, path: [...place, ...path] }));
 }
