@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** Smaller bodies fit into one packet, so that compression saves no time. */
 const MIN_BYTES = 1_024;
@@ -27,7 +27,7 @@ export function compressedBody(response: Response, body: unknown): Promise<Buffe
   if (!COMPRESSIBLE.test(type) || (etag !== undefined && !etag.startsWith('W/'))) return undefined;
   response.vary('Accept-Encoding');
   if (response.req.fresh) return undefined;
-  const encoding = acceptedEncoding(response);
+  const encoding = acceptedEncoding(response.req);
   if (encoding === undefined) return undefined;
   response.setHeader('Content-Encoding', encoding);
   // Express adds the character set to strings only.
@@ -35,8 +35,11 @@ export function compressedBody(response: Response, body: unknown): Promise<Buffe
   return COMPRESSORS[encoding](Buffer.from(body));
 }
 
-/** Checks brotli first, because browsers list gzip first, but brotli bodies are smaller. */
-function acceptedEncoding({ req: request }: Response): 'br' | 'gzip' | undefined {
+/**
+ * Checks first whether the client accepts brotli, then gzip. A single check of both encodings would select gzip,
+ * because browsers list gzip first. Brotli bodies are smaller.
+ */
+export function acceptedEncoding(request: Request): 'br' | 'gzip' | undefined {
   if (request.acceptsEncodings('br') === 'br') return 'br';
   return request.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { acceptedEncoding } from '../http/compressed-body.js';
 import type { StaticFile } from './static-files.js';
 
 /** Cache-Control for files whose name contains a hash of their content. */
@@ -17,20 +18,12 @@ export function sendStaticFile(request: Request, response: Response, file: Stati
     response.status(304).end();
     return;
   }
-  const { bytes, encoding } = smallestAccepted(request, file);
+  const encoding = acceptedEncoding(request);
+  const compressed = encoding && file[encoding];
+  if (compressed) response.set('Content-Encoding', encoding);
+  const bytes = compressed ?? file.bytes;
   response.set('Content-Length', String(bytes.length));
-  if (encoding !== undefined) response.set('Content-Encoding', encoding);
   response.end(bytes);
-}
-
-/**
- * Checks first whether the client accepts brotli, then gzip. A single check of both encodings would select gzip,
- * because browsers list gzip first. Brotli files are smaller.
- */
-function smallestAccepted(request: Request, file: StaticFile): { bytes: Buffer; encoding?: string } {
-  if (file.br && request.acceptsEncodings('br') === 'br') return { bytes: file.br, encoding: 'br' };
-  if (file.gzip && request.acceptsEncodings('gzip') === 'gzip') return { bytes: file.gzip, encoding: 'gzip' };
-  return { bytes: file.bytes };
 }
 
 /**
