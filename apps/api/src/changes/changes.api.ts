@@ -9,7 +9,7 @@ export class ChangesQuery {
   @Text({
     optional: true,
     description:
-      'Value of `next` from the previous response; a token, not a time. Default: the current state, without runs.',
+      'Value of `next` from the previous response; a token, not a time. Default: the current state, without changes.',
   })
   since?: string;
 }

@@ -119,7 +119,7 @@ export class RunChangesService {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * No change is lost, but a run that changes between two pages may be on both pages. Without `position`, returns the
+   * No change is lost, but what changes between two pages may be on both pages. Without `position`, returns the
    * state alone. Returns null if nothing has changed.
    * @throws DomainError `cursor_expired` if `position` is ahead of the database, because an older backup was restored
    */
