@@ -1,7 +1,6 @@
 import type { TraceStep } from '../data/api.js';
 import { planOf, type PlanNode } from '../plan/definition-plan.js';
-import { listedRounds } from './plan-rounds.js';
-import { planStates, type RunPlan, traceByNode } from './plan-state.js';
+import { listedRounds, planStates, type RunPlan, traceByNode } from './plan-state.js';
 
 type Row = [path: string, status?: string, more?: Partial<Record<keyof TraceStep | 'tool', unknown>>];
 

@@ -37,6 +37,8 @@ const SEVERITY = [
 const IN_PROGRESS = new Set(['running', 'awaiting_approval', 'waiting', 'open', 'pending']);
 /** Types that are about another step with the same path, which says more. */
 const ABOUT_OTHERS = new Set(['approval', 'in_doubt', 'retry', 'error']);
+/** Maximum number of rounds that a list offers on each side of the shown round, and of other rounds that did not succeed. */
+const MAX_LISTED_ROUNDS = 100;
 
 interface Place extends Round {
   isAboutOther: boolean;
@@ -146,6 +148,20 @@ function untraced(known: Decided | undefined): { status: string; count: number }
   if (failed > 0) return { status: 'failed', count: done + failed };
   if (done > 0) return { status: 'succeeded', count: done };
   return { status: skipped > 0 ? 'skipped' : 'none', count: 0 };
+}
+
+/**
+ * Returns the rounds that a list offers, with their statuses: of a long loop, the rounds near the shown one and the
+ * first rounds that did not succeed.
+ */
+export function listedRounds(all: ReadonlyMap<number, Round>, shown: number): readonly [number, string][] {
+  const rounds = [...all].map(([round, { status }]): [number, string] => [round, status]);
+  const at = rounds.findIndex(([round]) => round === shown);
+  const isNear = (index: number): boolean => Math.abs(index - at) <= MAX_LISTED_ROUNDS;
+  const others = rounds
+    .filter(([, status], index) => status !== 'succeeded' && !isNear(index))
+    .slice(0, MAX_LISTED_ROUNDS);
+  return rounds.filter((round, index) => isNear(index) || others.includes(round));
 }
 
 /** Returns the node to which a step of the trace belongs. */

@@ -6,8 +6,15 @@ import type { PlanGroup, PlanNode } from '../plan/definition-plan.js';
 import { PlanIcon } from '../plan/plan-icon.js';
 import { StatusIcon } from '../ui/status.js';
 import { word } from '../data/words.js';
-import { type Decision, nodeOfStep, NOT_REACHED, type PlanState, planStates, traceByNode } from './plan-state.js';
-import { listedRounds } from './plan-rounds.js';
+import {
+  type Decision,
+  listedRounds,
+  nodeOfStep,
+  NOT_REACHED,
+  type PlanState,
+  planStates,
+  traceByNode,
+} from './plan-state.js';
 import styles from './run-plan.module.css';
 import { useDecisions, useRunPlan } from './use-run-plan.js';
 

@@ -60,7 +60,7 @@ export function KeyAgents({ ids }: { ids: readonly string[] }): ReactNode {
 }
 
 /** The word for `automation` of a key. */
-export function MachineTag(): ReactNode {
+export function AutomationTag(): ReactNode {
   return (
     <Tag>
       <span title="automation">no approvals</span>
@@ -76,7 +76,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
       <Tag>
         <Word kind="keyKind" value={kind} />
       </Tag>{' '}
-      {automation && <MachineTag />}
+      {automation && <AutomationTag />}
       <div className={styles.second}>
         {kind === 'mcp' ? (
           'assistant with OAuth'

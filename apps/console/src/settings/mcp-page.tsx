@@ -19,7 +19,7 @@ import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { word } from '../data/words.js';
 import { type ApiKey, KEYS } from './key-dialogs.js';
-import { KeyAgents, MachineTag } from './keys-page.js';
+import { AutomationTag, KeyAgents } from './keys-page.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     cell: ({ name, kind, automation }) => (
       <>
         <bdi className={styles.breakable}>{name}</bdi> {kind === 'mcp' && <Tag>OAuth</Tag>}{' '}
-        {automation && <MachineTag />}
+        {automation && <AutomationTag />}
       </>
     ),
   },
