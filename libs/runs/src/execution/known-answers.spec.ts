@@ -1,3 +1,4 @@
+import { ANY_FILES } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { CallbackRequest, Question } from '../interpreter/plan.js';
 import { MockedCalls } from '../records/evaluated-case.js';
@@ -34,7 +35,7 @@ describe('the answer that a case of an evaluation defines', () => {
   });
 
   it('gets the defaults of the form, as the answer of a person does', () => {
-    expect(knownAnswer(run({ size: { size: 'm' } }), QUESTION)?.outcome).toEqual({
+    expect(knownAnswer(run({ size: { size: 'm' } }), QUESTION, ANY_FILES)?.outcome).toEqual({
       ok: true,
       output: { size: 'm', note: '' },
     });
@@ -42,6 +43,6 @@ describe('the answer that a case of an evaluation defines', () => {
 
   it('is the body of a callback as it is', () => {
     const body = { status: 'done' };
-    expect(knownAnswer(run({ done: body }), CALLBACK)?.outcome).toEqual({ ok: true, output: body });
+    expect(knownAnswer(run({ done: body }), CALLBACK, ANY_FILES)?.outcome).toEqual({ ok: true, output: body });
   });
 });

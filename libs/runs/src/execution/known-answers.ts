@@ -16,7 +16,7 @@ type Answerable = Question | CallbackRequest;
 export function knownAnswer(
   { mode, recordedCalls, mocks }: AnsweredRun,
   ask: Answerable,
-  files: RunFileIndex = ANY_FILES,
+  files: RunFileIndex,
 ): { note: StepNote; outcome: Outcome } | undefined {
   const mocked = mocks?.answerOf(ask.stepId);
   if (mocked) {
