@@ -50,7 +50,7 @@ export class FileLinkStore {
     await manager.query(INSERT, [tokenHash, link.workspaceId, link.fileId, link.isOnce, expiresAt]);
   }
 
-  /** Inserts a link. If it exists, it expires at the new time. */
+  /** Inserts a link, or extends it. */
   async ensure(tokenHash: Buffer, { workspaceId, fileId }: Omit<FileLink, 'isOnce'>, expiresAt: Date): Promise<void> {
     await this.statements.query(ENSURE, [tokenHash, workspaceId, fileId, expiresAt]);
   }

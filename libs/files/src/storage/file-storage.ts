@@ -12,7 +12,7 @@ export interface ByteRange {
 
 export const MARKER_NAME = 'installation';
 
-/** Holds a few windows or one part of the bytes in memory, never all bytes. */
+/** Holds a few windows or one part of the bytes in memory. */
 export abstract class FileStorage {
   /**
    * They survive a power failure when the promise resolves. If the source or the storage fails, nothing remains.
