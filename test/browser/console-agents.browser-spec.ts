@@ -78,9 +78,9 @@ describeInBrowser('agents in the console', () => {
 
     await page.getByRole('button', { name: 'Undo' }).click();
     await versions.getByRole('row', { name: /^2 production/ }).waitFor();
-    await page.getByRole('button', { name: 'Promote version 1' }).click();
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click();
     const back = page.getByRole('dialog', { name: 'Roll back to version 1 of refund-desk' });
-    await back.getByRole('button', { name: 'Promote version 1' }).click();
+    await back.getByRole('button', { name: 'Roll back to version 1' }).click();
     await versions.getByRole('row', { name: /^1 production/ }).waitFor();
     expect(errors).toEqual([]);
   });

@@ -108,8 +108,8 @@ describeInBrowser('building and proving agents in the console', () => {
     await page.getByRole('button', { name: 'Promote version 3' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Promote version 3' }).click();
     await page.getByRole('status').getByText('Version 3 is in production.', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Promote version 1' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Promote version 1' }).click();
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back to version 1' }).click();
     await page.getByRole('status').getByText('Version 1 is in production.', { exact: true }).waitFor();
     const { production_version: production } = await scene.stack.client.expect<{ production_version: number }>(
       'GET',

@@ -23,7 +23,7 @@ export interface Gate {
   /** Why the gate blocks the promotion of the version, or null if the console finds no reason. */
   blocks: string | null;
   /** True if the version was in production before. The gate then does not apply. */
-  isRollBack: boolean;
+  wasInProduction: boolean;
 }
 
 /** `known` is the version, as soon as it has loaded. An evaluation can be started earlier. */
@@ -42,7 +42,7 @@ export function useGate({ id: agent }: Pick<Agent, 'id'>, version: number, known
     evaluate: () => evaluate.mutate(),
     refusal: scope ?? busyWith(evaluate.isPending, evaluation),
     blocks: latest && former ? promotionRefusal(latest, former.has(version)) : null,
-    isRollBack: former?.has(version) === true,
+    wasInProduction: former?.has(version) === true,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
 import { ReleaseDialog } from './release-dialog.js';
+import { releaseName } from './release-name.js';
 import styles from './release.module.css';
 import type { Release } from './use-release.js';
 
@@ -24,7 +25,7 @@ export function ReleaseButton({ release, version, look, blocks = null }: Release
       aria-haspopup="dialog"
       onClick={() => release.open(version)}
     >
-      Promote version {version}
+      {releaseName(release.agent, version)}
     </Button>
   );
 }

@@ -11,6 +11,7 @@ import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { CapabilityChanges } from './capability-changes.js';
 import { type Gate, GateEvidence, useGate } from './gate.js';
 import { hasGate } from './promotion-refusal.js';
+import { releaseName } from './release-name.js';
 import styles from './release.module.css';
 import type { Release } from './use-release.js';
 
@@ -21,7 +22,7 @@ interface ReleaseDialogProps {
 
 /**
  * Shows what the promotion of a version changes, and whether the gate permits it, before the person confirms. Rolling
- * back is the promotion of a version that was in production before.
+ * back is the promotion of an older version.
  */
 export function ReleaseDialog({ release, version }: ReleaseDialogProps): ReactNode {
   const { agent, promoter, close } = release;
@@ -30,14 +31,13 @@ export function ReleaseDialog({ release, version }: ReleaseDialogProps): ReactNo
     queryFn: () => aas.versions.get(agent.id, version),
   });
   const gate = useGate(agent, version, target);
-  const verb = gate.isRollBack ? 'Roll back to' : 'Promote';
   const isDone = promoter.promoted?.version === version && agent.production_version === version;
   const onDone = useEffectEvent(close);
   useEffect(() => {
     if (isDone) onDone();
   }, [isDone]);
   return (
-    <Dialog title={`${verb} version ${version} of ${agent.name}`} isOpen onClose={close}>
+    <Dialog title={`${releaseName(agent, version)} of ${agent.name}`} isOpen onClose={close}>
       <ProblemAlert error={error ?? gate.error} />
       <Facts
         facts={[
@@ -103,10 +103,10 @@ function Changes({ agent, version }: { agent: Agent; version: number }): ReactNo
 }
 
 function GatePart({ gate, isGated }: { gate: Gate; isGated: boolean }): ReactNode {
-  const { evaluation, blocks, isRollBack } = gate;
+  const { evaluation, blocks, wasInProduction } = gate;
   const exemption = !isGated
     ? 'The definition has no gate.'
-    : isRollBack
+    : wasInProduction
       ? 'The version was in production before, so its gate does not apply.'
       : null;
   return (
@@ -165,7 +165,7 @@ function Actions({ release, version, gate }: ReleaseDialogProps & { gate: Gate }
           </Button>
         ) : (
           <Button look="primary" refusal={refusal} onClick={() => promoter.promote(version)}>
-            Promote version {version}
+            {releaseName(release.agent, version)}
           </Button>
         )}
       </DialogActions>
