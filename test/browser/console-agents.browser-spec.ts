@@ -119,6 +119,16 @@ describeInBrowser('agents in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('evaluate the version in production that no evaluation preceded', async () => {
+    const id = await scene.stack.client.createAgent(aGatedAgent({ first: false }, 'first-version'));
+    const { page, errors } = await scene.open(context, `/console/agents/${id}`);
+    const production = page.getByRole('region', { name: 'Production' });
+    await production.getByText('Not evaluated').waitFor();
+    await production.getByRole('button', { name: 'Evaluate' }).click();
+    await production.getByRole('link', { name: 'passed' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('say why a version cannot be promoted', async () => {
     const id = await scene.stack.client.createAgent(aGatedAgent({ first: true }));
     await scene.stack.client.expect('POST', `/v1/agents/${id}/versions`, aGatedAgent({ first: false }));

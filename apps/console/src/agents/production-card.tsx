@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Agent, AgentVersion } from '../data/api.js';
+import { Button } from '../ui/button.js';
 import { Card, Facts } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
+import { useGate } from '../release/gate.js';
 import { hasGate } from '../release/promotion-refusal.js';
 import { promotionOf, usePromotions } from '../release/promotions.js';
 import { BudgetBar } from './budget-bar.js';
@@ -20,14 +23,10 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
           promotion ? ['By', promotion.by] : null,
           [
             'Gate',
-            version?.evaluation ? (
-              <Link key="gate" to="/$" params={{ _splat: `evaluations/${version.evaluation.id}` }}>
-                <Status value={version.evaluation.status} />
-              </Link>
-            ) : version === undefined || !hasGate(version) ? (
-              'No gate defined'
+            version !== undefined && (version.evaluation !== null || hasGate(version)) ? (
+              <GateState key="gate" agent={agent} version={version} />
             ) : (
-              'Not evaluated'
+              'No gate defined'
             ),
           ],
           agent.budget === null ? null : ['Budget', <BudgetBar key="budget" budget={agent.budget} />],
@@ -36,6 +35,27 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
         ]}
       />
     </Card>
+  );
+}
+
+/** Version 1 goes into production without an evaluation, so the dialog of a promotion never evaluates it. */
+function GateState({ agent, version }: { agent: Agent; version: AgentVersion }): ReactNode {
+  const gate = useGate(agent, version.version, version);
+  const evaluation = gate.evaluation ?? version.evaluation;
+  if (evaluation)
+    return (
+      <Link to="/$" params={{ _splat: `evaluations/${evaluation.id}` }}>
+        <Status value={evaluation.status} />
+      </Link>
+    );
+  return (
+    <>
+      Not evaluated{' '}
+      <Button refusal={gate.refusal} onClick={gate.evaluate}>
+        Evaluate
+      </Button>
+      <ProblemAlert error={gate.error} />
+    </>
   );
 }
 
