@@ -60,6 +60,20 @@ describeInBrowser('approvals in the console', () => {
     await context.close();
   });
 
+  it('say on their page that the run is a test run', async () => {
+    const { client } = scene.stack;
+    const body = { mode: 'test', input: { order: '7' } };
+    const { id } = await client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
+    await scene.runReaches(id, 'waiting_approval');
+    const { data } = await client.expect<{ data: { id: string }[] }>('GET', `/v1/runs/${id}/approvals`);
+    const context = await asApprover();
+    const { page } = await scene.open(context, `/console/approvals/${data[0]?.id}`);
+    await page.getByText('test run, writes are simulated').waitFor();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await scene.runReaches(id, 'failed');
+    await context.close();
+  });
+
   it('are edited member by member, and the edit shows its difference', async () => {
     const { run, approval } = await aWaitingRun();
     const context = await asApprover();
