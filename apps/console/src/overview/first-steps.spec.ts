@@ -10,6 +10,11 @@ describe('the first steps in a workspace', () => {
     expect(firstSteps({ agents: [], models: [] }).map(({ name }) => name)).not.toContain('Invite a colleague');
   });
 
+  it('lead to the guides where no page of the console does the step', () => {
+    const paths = firstSteps({ agents: [], models: [] }).map(({ path }) => path);
+    expect(paths).toEqual(['/agents/new', '/docs/guides/models', '/docs/guides/triggers']);
+  });
+
   it('are done one by one', () => {
     const changed = { latest_version: 2, triggers: ['webhook'] };
     expect(done({ agents: [changed], models: [{ used_by: 1 }], members: ['me', 'you'] })).toEqual([

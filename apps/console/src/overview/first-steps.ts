@@ -1,8 +1,10 @@
+import { GUIDES_PATH } from '../app/palette-entries.js';
 import type { CatalogModel } from '../data/api.js';
 
 export interface FirstStep {
   name: string;
   text: string;
+  /** Page of the console, or guide, with which the step begins. */
   path: string;
   isDone: boolean;
 }
@@ -26,13 +28,13 @@ export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
     {
       name: 'Use a model',
       text: 'The operator sets the API key of a provider. Agents whose steps are all written down need none.',
-      path: '/agents/new',
+      path: `${GUIDES_PATH}models`,
       isDone: models.some(({ used_by: users }) => users > 0),
     },
     {
       name: 'Let it start by itself',
       text: 'By a webhook, an e-mail, a schedule or a poll, in the triggers of the definition.',
-      path: '/agents',
+      path: `${GUIDES_PATH}triggers`,
       isDone: agents.some(({ triggers }) => triggers.length > 0),
     },
     ...(members

@@ -7,6 +7,7 @@ import { useCaller } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Card } from '../ui/page.js';
 import { StatusIcon } from '../ui/status.js';
+import { GUIDES_PATH } from '../app/palette-entries.js';
 import { firstSteps } from './first-steps.js';
 import styles from './overview.module.css';
 
@@ -48,9 +49,15 @@ export function GettingStarted(): ReactNode {
           <li key={name} className={styles.row}>
             <StatusIcon value={isDone ? 'succeeded' : 'queued'} />
             <div className={styles.what}>
-              <Link to="/$" params={{ _splat: path.slice(1) }}>
-                <strong>{name}</strong>
-              </Link>
+              {path.startsWith(GUIDES_PATH) ? (
+                <a href={path}>
+                  <strong>{name}</strong>
+                </a>
+              ) : (
+                <Link to="/$" params={{ _splat: path.slice(1) }}>
+                  <strong>{name}</strong>
+                </Link>
+              )}
               <p>{text}</p>
             </div>
             {isDone && <span className={styles.side}>done</span>}
