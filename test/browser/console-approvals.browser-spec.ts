@@ -248,6 +248,7 @@ describeInBrowser('approvals in the console', () => {
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
     await approve.waitFor();
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    await page.getByText('An admin adds members under Settings, Groups.').first().waitFor();
     await context.close();
   });
 });

@@ -415,7 +415,7 @@ steps:
           pointer,
           line,
           detail: `There is no group "${group}", so no person can ${task}.`,
-          suggestion: expect.stringContaining('/v1/groups'),
+          suggestion: `Create it in the console under Settings, Groups, with \`aas groups create ${group}\` or with POST /v1/groups.`,
         });
       const expected = [
         missing('no-such-group', 'decide approvals of this agent', '/approvals/release/approvers/1', 3),

@@ -93,7 +93,7 @@ export class DefinitionReferencesService {
       .map(({ group, task, place }) => ({
         ...place(),
         detail: `There is no group ${JSON.stringify(group)}, so no person can ${TASKS[task]}.`,
-        suggestion: `Create it with \`aas groups create ${group}\` or POST /v1/groups.`,
+        suggestion: `Create it in the console under Settings, Groups, with \`aas groups create ${group}\` or with POST /v1/groups.`,
       }));
   }
 
