@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { aas, type Caller } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { useCaller } from '../data/session.js';
+import { GUIDES_PATH } from '../data/guides.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { MenuButton, MenuItem, MenuSection } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Word } from '../ui/word.js';
-import { GUIDES_PATH } from './palette-entries.js';
 import { setTheme, type Theme, THEMES, useTheme } from './theme.js';
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {

@@ -2,6 +2,7 @@ import type { Caller } from '../data/api.js';
 import { placeOf } from '../data/id-places.js';
 import type { KnownOption } from '../data/known-options.js';
 import type { Search } from '../data/search.js';
+import { GUIDES_PATH } from '../data/guides.js';
 import { SECTIONS } from '../settings/sections.js';
 import { hashOf } from '../ui/linked.js';
 
@@ -25,9 +26,6 @@ export interface Known {
   /** Their e-mail addresses. */
   members: readonly KnownOption[];
 }
-
-/** Path of the guides. They are a separate website, not pages of the console. */
-export const GUIDES_PATH = '/docs/guides/';
 
 const page = (name: string, path: string, more: Partial<Entry> = {}): Entry => ({ name, path, kind: 'Page', ...more });
 

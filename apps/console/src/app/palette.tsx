@@ -5,9 +5,10 @@ import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { useKnownMembers } from '../data/known-things.js';
 import { useCaller } from '../data/session.js';
+import { GUIDES_PATH } from '../data/guides.js';
 import controls from '../ui/controls.module.css';
 import { Dialog } from '../ui/dialog.js';
-import { entriesFor, type Entry, GUIDES_PATH, type Known } from './palette-entries.js';
+import { entriesFor, type Entry, type Known } from './palette-entries.js';
 import styles from './palette.module.css';
 
 const LABEL = 'Page, action, agent, person, label or id';

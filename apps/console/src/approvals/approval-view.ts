@@ -53,8 +53,7 @@ export function approvalTitle(approval: Approval): string {
 
 const REFUSALS: Readonly<Record<string, string>> = {
   automation_key: 'You signed in with a key of a machine. It decides nothing. A person has to decide.',
-  self_approval_forbidden:
-    'You started this run. Another person has to decide. An admin invites people under Settings, Members.',
+  self_approval_forbidden: 'You started this run. Another person has to decide. Admins invite people under Settings.',
   test_key_production_mode: 'You signed in with a test key. It decides about runs in mode test only.',
   not_an_approver: 'You are not in a group that may decide. An admin adds members under Settings, Groups.',
   approval_already_decided: 'You have already approved. Another person has to approve too.',

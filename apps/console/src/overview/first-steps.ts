@@ -1,4 +1,4 @@
-import { GUIDES_PATH } from '../app/palette-entries.js';
+import { GUIDES_PATH } from '../data/guides.js';
 import type { CatalogModel } from '../data/api.js';
 
 export interface FirstStep {

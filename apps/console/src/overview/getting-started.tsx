@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
+import { GUIDES_PATH } from '../data/guides.js';
 import { useCaller } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Card } from '../ui/page.js';
 import { StatusIcon } from '../ui/status.js';
-import { GUIDES_PATH } from '../app/palette-entries.js';
 import { firstSteps } from './first-steps.js';
 import styles from './overview.module.css';
 
@@ -49,15 +49,15 @@ export function GettingStarted(): ReactNode {
           <li key={name} className={styles.row}>
             <StatusIcon value={isDone ? 'succeeded' : 'queued'} />
             <div className={styles.what}>
-              {path.startsWith(GUIDES_PATH) ? (
-                <a href={path}>
-                  <strong>{name}</strong>
-                </a>
-              ) : (
-                <Link to="/$" params={{ _splat: path.slice(1) }}>
-                  <strong>{name}</strong>
-                </Link>
-              )}
+              <strong>
+                {path.startsWith(GUIDES_PATH) ? (
+                  <a href={path}>{name}</a>
+                ) : (
+                  <Link to="/$" params={{ _splat: path.slice(1) }}>
+                    {name}
+                  </Link>
+                )}
+              </strong>
               <p>{text}</p>
             </div>
             {isDone && <span className={styles.side}>done</span>}

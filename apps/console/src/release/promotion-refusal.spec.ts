@@ -1,5 +1,5 @@
 import type { AgentVersion } from '../data/api.js';
-import { promotionRefusal } from './promotion-refusal.js';
+import { promotionRefusal, releaseName } from './promotion-refusal.js';
 
 type Status = NonNullable<AgentVersion['evaluation']>['status'];
 
@@ -25,5 +25,12 @@ describe('the promotion of a version', () => {
     expect(promotionRefusal(version(null, {}), false)).toBeNull();
     expect(promotionRefusal(version('passed'), false)).toBeNull();
     expect(promotionRefusal(version('failed'), true)).toBeNull();
+  });
+});
+
+describe('the name of a release', () => {
+  it('says whether the version is older than the version in production', () => {
+    expect(releaseName({ production_version: 2 }, 3)).toBe('Promote version 3');
+    expect(releaseName({ production_version: 2 }, 1)).toBe('Roll back to version 1');
   });
 });

@@ -1,4 +1,4 @@
-import type { AgentVersion } from '../data/api.js';
+import type { Agent, AgentVersion } from '../data/api.js';
 
 /**
  * Returns why the promotion gate blocks the version, or null if the console finds no reason. The API may still reject
@@ -30,4 +30,9 @@ export function hasGate({ definition }: AgentVersion): boolean {
 /** Returns the versions that have been in production. Version 1 is in production from the start, without a promotion. */
 export function formerProduction(promotions: readonly { version: number }[] = []): ReadonlySet<number> {
   return new Set([1, ...promotions.map(({ version }) => version)]);
+}
+
+/** Returns what the buttons and the dialog call the release of a version. */
+export function releaseName(agent: Pick<Agent, 'production_version'>, version: number): string {
+  return `${version < agent.production_version ? 'Roll back to' : 'Promote'} version ${version}`;
 }

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
+import { releaseName } from './promotion-refusal.js';
 import { ReleaseDialog } from './release-dialog.js';
-import { releaseName } from './release-name.js';
 import styles from './release.module.css';
 import type { Release } from './use-release.js';
 

@@ -10,8 +10,7 @@ import { Facts } from '../ui/page.js';
 import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { CapabilityChanges } from './capability-changes.js';
 import { type Gate, GateEvidence, useGate } from './gate.js';
-import { hasGate } from './promotion-refusal.js';
-import { releaseName } from './release-name.js';
+import { hasGate, releaseName } from './promotion-refusal.js';
 import styles from './release.module.css';
 import type { Release } from './use-release.js';
 
@@ -20,10 +19,7 @@ interface ReleaseDialogProps {
   version: number;
 }
 
-/**
- * Shows what the promotion of a version changes, and whether the gate permits it, before the person confirms. Rolling
- * back is the promotion of an older version.
- */
+/** Shows what the promotion of a version changes, and whether the gate permits it, before the person confirms. */
 export function ReleaseDialog({ release, version }: ReleaseDialogProps): ReactNode {
   const { agent, promoter, close } = release;
   const { data: target, error } = useQuery({
