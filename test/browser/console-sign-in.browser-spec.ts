@@ -29,6 +29,27 @@ describeInBrowser('signing in to the console', () => {
     await context.close();
   });
 
+  it('names the product and the place of the first key, and does not shift when the form arrives', async () => {
+    const context = await scene.newContext();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await context.route('**/auth/methods', async (route) => {
+      await released;
+      await route.fulfill({ json: { methods: ['link', 'key'] } });
+    });
+    const { page } = await scene.open(context, '/console/sign-in');
+    const card = page.getByRole('main');
+    await card.getByText('Agent Automation').waitFor();
+    const field = page.getByRole('textbox', { name: 'API key' });
+    expect(await field.count()).toBe(0);
+    const before = await card.boundingBox();
+    release();
+    await field.waitFor();
+    await card.getByText('.data/admin.key').waitFor();
+    expect(await card.boundingBox()).toEqual(before);
+    await context.close();
+  });
+
   it('leads to no other place than the console', async () => {
     const context = await scene.newContext();
     const { page } = await scene.open(context, '/console/sign-in?return_to=//example.com/console/');

@@ -17,14 +17,15 @@ export interface SignInFormProps {
 
 /** Offers the sign-in methods of this installation. */
 export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): ReactNode {
-  const { data, error } = useQuery({
+  const { data, error, isPending } = useQuery({
     queryKey: ['sign-in', 'methods'],
     queryFn: () => aas.auth.methods(),
     staleTime: Infinity,
   });
-  const methods = data?.methods ?? [];
+  // Until the methods have loaded, the most common form is laid out unseen, so that the page does not shift.
+  const methods = data?.methods ?? (isPending ? ['key'] : []);
   return (
-    <div className={styles.ways}>
+    <div className={isPending ? `${styles.ways} ${styles.pending}` : styles.ways}>
       <ProblemAlert error={error} />
       {methods.includes('oidc') && (
         <a className={styles.provider} href={`/auth/oidc?return_to=${encodeURIComponent(returnTo)}`}>
@@ -32,7 +33,7 @@ export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): R
         </a>
       )}
       {methods.includes('email') && <EmailForm onSignedIn={onSignedIn} />}
-      {methods.includes('key') && <KeyForm onSignedIn={onSignedIn} />}
+      {methods.includes('key') && <KeyForm onSignedIn={onSignedIn} isFirst={member === undefined} />}
       {data !== undefined && member !== undefined && <LinkForm member={member} onSignedIn={onSignedIn} />}
     </div>
   );
@@ -40,7 +41,7 @@ export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): R
 
 type FormProps = Pick<SignInFormProps, 'onSignedIn'>;
 
-function KeyForm({ onSignedIn }: FormProps): ReactNode {
+function KeyForm({ onSignedIn, isFirst }: FormProps & { isFirst: boolean }): ReactNode {
   const [apiKey, setApiKey] = useState('');
   const signIn = useMutation({
     mutationFn: () => aas.auth.key({ api_key: apiKey.trim() }),
@@ -53,6 +54,12 @@ function KeyForm({ onSignedIn }: FormProps): ReactNode {
       <Button type="submit" look="primary">
         Sign in
       </Button>
+      {isFirst && (
+        <p className={styles.lead}>
+          The first API key: <code>npm start</code> writes it to <code>.data/admin.key</code>, and{' '}
+          <code>npm run workspaces -- create</code> prints it. An admin creates more keys.
+        </p>
+      )}
     </Form>
   );
 }

@@ -33,7 +33,9 @@ export function SignInPage(): ReactNode {
   return (
     <div className={styles.page}>
       <main id="main" className={styles.box} aria-busy={link.isSpending}>
-        <img src={icon} alt="" />
+        <div className={styles.product}>
+          <img src={icon} alt="" /> Agent Automation
+        </div>
         <h1>Sign in</h1>
         {link.isSpending ? (
           <p role="status">Signing in …</p>
