@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { Octagon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
-import { useWorkspace, WORKSPACE } from '../data/session.js';
+import { useRefusal, useWorkspace, WORKSPACE } from '../data/session.js';
 import { Time } from '../ui/time.js';
 import styles from './stopped-banner.module.css';
 
 /** If the workspace is stopped, shows who stopped it, when and why, and how many tool calls are still in progress. */
 export function StoppedBanner(): ReactNode {
   const workspace = useWorkspace();
+  const refusal = useRefusal('workspace:stop');
   if (workspace?.status !== 'stopped') return <div />;
   const { stopped_at: since, stopped_by: by, reason } = workspace;
   return (
@@ -24,7 +25,7 @@ export function StoppedBanner(): ReactNode {
         )}
         {reason !== null ? <>: {reason}</> : ', without a reason'}. <CallsInFlight />
       </p>
-      <Link to="/stop">Show the stop</Link>
+      <Link to="/stop">{refusal === null ? 'Show and resume' : 'Show the stop'}</Link>
     </div>
   );
 }
