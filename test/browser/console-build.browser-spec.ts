@@ -256,6 +256,10 @@ describeInBrowser('building and proving agents in the console', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Agents of the cookbook').click();
     const cookbook = dialog.getByRole('list', { name: 'Agents of the cookbook' });
+    await cookbook.waitFor();
+    const titles = await cookbook.locator('strong').allInnerTexts();
+    expect(titles).toContain('A supervisor with two experts · supervisor-math');
+    expect(new Set(titles).size).toBe(titles.length);
     await cookbook.getByRole('button', { name: /digest of news feeds.*secret SLACK_WEBHOOK_URL/ }).click();
     await dialog.getByText('Replace your text').waitFor();
     expect(await editor(page).innerText()).toContain('refunds');

@@ -39,8 +39,17 @@ export const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** Loads the definitions of docs/cookbook. A page of the cookbook may contain several definitions. */
+/**
+ * Loads the definitions of docs/cookbook. If a page has several definitions, their titles end with the name of the
+ * agent, which is also the name of the file.
+ */
 export async function readCookbook(): Promise<readonly Example[]> {
   const { cookbook } = await import('virtual:cookbook');
-  return cookbook.flatMap(({ title, files }) => files.map(({ file, text }) => ({ file, title, text })));
+  return cookbook.flatMap(({ title, files }) =>
+    files.map(({ file, text }) => ({
+      file,
+      title: files.length === 1 ? title : `${title} · ${file.replace('.yaml', '')}`,
+      text,
+    })),
+  );
 }
