@@ -11,8 +11,8 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 const GZIP = { level: 4 };
 
 const COMPRESSORS = {
-  br: (body: Buffer) => promisify(brotliCompress)(body, BROTLI),
-  gzip: (body: Buffer) => promisify(gzip)(body, GZIP),
+  br: (body: string | Buffer) => promisify(brotliCompress)(body, BROTLI),
+  gzip: (body: string | Buffer) => promisify(gzip)(body, GZIP),
 };
 
 /**
@@ -32,7 +32,7 @@ export function compressedBody(response: Response, body: unknown): Promise<Buffe
   response.setHeader('Content-Encoding', encoding);
   // Express adds the character set to strings only.
   if (typeof body === 'string' && !type.includes('charset=')) response.type(`${type}; charset=utf-8`);
-  return COMPRESSORS[encoding](Buffer.from(body));
+  return COMPRESSORS[encoding](body);
 }
 
 /**
