@@ -3,6 +3,7 @@
  * check, and the output of each failed check. With `--ci`, the unit tests do not run, because `npm test` runs them.
  */
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CheckoutError, installAll } from '../apps/standalone/checkout.mjs';
@@ -11,12 +12,15 @@ import { JEST_NODE_OPTIONS } from './jest-node-options.mjs';
 const ROOT = join(import.meta.dirname, '..');
 
 const IS_CI = process.argv.includes('--ci');
-/** Git ignores generated files. The linter checks them only if they are named. */
-const GENERATED = ['packages/sdk/src/generated/operations.ts', 'packages/sdk/src/resources.generated.ts'];
-const LINT = ['types and lint', 'oxlint/bin/oxlint', '--config', 'oxlint.config.mjs', '.', ...GENERATED];
+const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+/** Returns the arguments of a program that package.json calls too. */
+const argumentsOf = (script) => scripts[script].split(' ').slice(1);
+
+/** Git ignores generated files. The linter checks them only because the script names them. */
+const LINT = ['types and lint', 'oxlint/bin/oxlint', ...argumentsOf('lint')];
 const UNUSED = ['unused', 'knip/bin/knip.js'];
 const STRUCTURE = ['structure', '../test/structure/measure.mjs'];
-const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
+const SPELLING = ['spelling', 'cspell/bin.mjs', ...argumentsOf('spelling')];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
 /** The longest checks start first. */
