@@ -109,8 +109,31 @@ describe('the inbox of approvals', () => {
     expect(await listed('mine=true', key)).toEqual([inTest.id]);
     expect((await listed('mine=true', bob)).sort()).toEqual([inProduction.id, inTest.id].sort());
     const { body: changes } = await call('GET', '/v1/changes', { key });
-    expect(changes).toMatchObject({ approvals_open: 2, approvals_mine: 1 });
+    expect(changes).toMatchObject({ approvals_open: 2, approvals_mine: 1, approvals_mine_test: 1 });
     expect(await decide(inTest, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
+  });
+
+  it('says in which mode the run is, is filtered by it, and counts test runs apart', async () => {
+    const inProduction = await anApproval();
+    const inTest = await anApproval();
+    await api.execute(`update runs set mode = 'test' where id = '${inTest.run}'`);
+    const { body: all } = await call('GET', '/v1/approvals?order=asc');
+    expect(all.data.map(({ id, mode }: { id: string; mode: string }) => [id, mode])).toEqual([
+      [inProduction.id, 'production'],
+      [inTest.id, 'test'],
+    ]);
+    expect((await call('GET', `/v1/approvals/${inTest.id}`)).body.mode).toBe('test');
+    expect((await call('GET', `/v1/runs/${inTest.run}`)).body.approvals).toMatchObject([{ mode: 'test' }]);
+    expect(await listed('mode=test')).toEqual([inTest.id]);
+    expect(await listed('mine=true&mode=production', bob)).toEqual([inProduction.id]);
+    expect((await call('GET', '/v1/approvals?mode=draft')).body.code).toBe('invalid_request');
+    const { body: page } = await call('GET', '/v1/approvals?mode=test&limit=1');
+    expect(page.next_cursor).toBeUndefined();
+    const changes = (key: string) => call('GET', '/v1/changes', { key });
+    expect((await changes(bob)).body).toMatchObject({ approvals_open: 2, approvals_mine: 2, approvals_mine_test: 1 });
+    const stranger = await api.newTenant();
+    expect(await listed('mode=test', stranger.adminKey)).toEqual([]);
+    expect((await changes(stranger.adminKey)).body).toMatchObject({ approvals_mine: 0, approvals_mine_test: 0 });
   });
 
   it('lists what the caller may decide and has not approved', async () => {

@@ -77,6 +77,7 @@ describe('changes of a workspace', () => {
       workspace: { status: 'active', epoch: 1 },
       approvals_open: 0,
       approvals_mine: 0,
+      approvals_mine_test: 0,
       runs_changed: [],
       agents_changed: [],
       next: expect.any(String),

@@ -12,8 +12,10 @@ import {
   type ApprovalStatus,
   DECISION_CHANNELS,
   DECISION_REFUSALS,
+  RUN_MODES,
   type DecisionChannel,
   type DecisionRefusal,
+  type RunMode,
 } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import {
@@ -94,6 +96,7 @@ export class ListApprovalsQuery extends PageQuery {
   mine = false;
   @TimeParameter({ optional: true, description: 'Returns only approvals that expire before this time.' })
   expires_before?: Date;
+  @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
   @OneOf(APPROVAL_SORTS, {
     optional: true,
     default: 'created_at',
@@ -147,6 +150,7 @@ export class ApprovalResource {
   @Id('agent') agent: string;
   @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Number of the version that runs.', example: 3 }) version: number;
+  @OneOf(RUN_MODES, { description: 'Mode of the run; `test` simulates write operations.' }) mode: RunMode;
   @OneOf(APPROVAL_KINDS, {
     description:
       'Kind. `tool_call`: a policy requires an approval. `step`: the plan has an approval step. `in_doubt`: the outcome of a call ' +
@@ -230,13 +234,21 @@ export class ApprovalResource {
   @ConsolePage('approvals/apr') console_url?: string;
 }
 
-export function approvalQuestion({ status, agent, mine, expires_before, sort }: ListApprovalsQuery): ApprovalQuestion {
+export function approvalQuestion({
+  status,
+  agent,
+  mine,
+  expires_before,
+  mode,
+  sort,
+}: ListApprovalsQuery): ApprovalQuestion {
   return {
     mine,
     sort,
     ...(status && { statuses: status }),
     ...(agent !== undefined && { agentId: agent }),
     ...(expires_before && { expiresBefore: expires_before }),
+    ...(mode && { mode }),
   };
 }
 
@@ -245,12 +257,13 @@ export function approvalQuestion({ status, agent, mine, expires_before, sort }: 
  * of one member is not valid for the approvals of another member.
  */
 export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal): JsonObject {
-  const { status, agent, mine, expires_before, sort } = query;
+  const { status, agent, mine, expires_before, mode, sort } = query;
   return {
     status: anyOrder(status),
     agent: agent ?? null,
     mine: mine ? memberId : null,
     expires_before: expires_before?.toISOString() ?? null,
+    mode: mode ?? null,
     sort,
   };
 }

@@ -42,6 +42,7 @@ export class WorkspaceChanges {
   @Whole({ description: 'Number of open approvals.', example: 3 }) approvals_open: number;
   @Whole({ description: 'Number of open approvals that the caller may decide and has not approved.', example: 1 })
   approvals_mine: number;
+  @Whole({ description: 'Number of them that belong to runs in mode `test`.', example: 0 }) approvals_mine_test: number;
   @Nested(ChangedRun, {
     list: true,
     description:
@@ -67,6 +68,7 @@ export function presentChanges(changes: Changes, next: string): WorkspaceChanges
     workspace: { status: changes.status, epoch: changes.epoch },
     approvals_open: changes.approvalsOpen,
     approvals_mine: changes.approvalsMine,
+    approvals_mine_test: changes.approvalsMineTest,
     runs_changed: changes.runs.map(({ id, agentId, status }) => ({ id, agent: agentId, status })),
     agents_changed: changes.agents.map(({ id, status, latestVersion, productionVersion }) => ({
       id,

@@ -41,6 +41,8 @@ interface PresentState {
   approvalsOpen: number;
   /** Number of open approvals that the reader may decide and has not approved yet. */
   approvalsMine: number;
+  /** Number of them that belong to test runs. */
+  approvalsMineTest: number;
 }
 
 type ChangesReader = Required<Decider> & { agents: readonly string[] | null; readsAgents: boolean };
@@ -65,6 +67,7 @@ interface ChangesRow {
   epoch: string;
   approvals_open: string;
   approvals_mine: string;
+  approvals_mine_test: string;
   snapshot: string;
   changes: Change[];
 }
@@ -97,15 +100,18 @@ const changed = (rows: string): string => `
 export const CHANGES: Statement = {
   name: 'run_changes.read',
   text: `
-    select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine, pg_current_snapshot()::text as snapshot, l.changes
+    select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine,
+      a.mine_test as approvals_mine_test, pg_current_snapshot()::text as snapshot, l.changes
     from workspaces w
     cross join lateral (
-      select count(*) as open, count(*) filter (where not $14::boolean and run_machine.may_decide(o, null, $2, $3, $4) is null
+      select count(*) as open, count(m.mode) filter (where not $12::boolean or m.mode = 'test') as mine,
+          count(*) filter (where m.mode = 'test') as mine_test
+        from approvals o
+        cross join lateral (select case when not $14::boolean and run_machine.may_decide(o, null, $2, $3, $4) is null
           and not jsonb_path_exists(o.decisions, '$[*] ? (@.by == $me && (@.decision == "approve" || @.decision == "edit"))',
             jsonb_build_object('me', $2::text))
-          and (not $12::boolean or exists (select from runs t
-            where t.workspace_id = o.workspace_id and t.id = o.run_id and t.mode = 'test'))) as mine
-        from approvals o where o.workspace_id = w.id and o.status = 'open' and ${OF_AGENTS('o.agent_id')}) a
+          then (select r.mode from runs r where r.workspace_id = o.workspace_id and r.id = o.run_id) end as mode offset 0) m
+        where o.workspace_id = w.id and o.status = 'open' and ${OF_AGENTS('o.agent_id')}) a
     cross join lateral (
       select coalesce(json_agg(x.change order by x.change_xid, x.id), '[]') as changes from (
         select * from (${changed(RUNS)} union all ${changed(AGENTS)}) c ${IN_ORDER}) x) l
@@ -151,13 +157,14 @@ export class RunChangesService {
       ...[rest?.afterXid ?? '0', rest?.afterId ?? ''],
       ...[rest?.until.below ?? null, rest?.until.open ?? [], limit, isTest, agents, isAutomation, readsAgents],
     ]);
-    const { state, epoch, approvals_open, approvals_mine, snapshot, changes } = row!;
+    const { state, epoch, approvals_open, approvals_mine, approvals_mine_test, snapshot, changes } = row!;
     return {
       state: {
         status: state,
         epoch: Number(epoch),
         approvalsOpen: Number(approvals_open),
         approvalsMine: Number(approvals_mine),
+        approvalsMineTest: Number(approvals_mine_test),
       },
       snapshot,
       changes,
@@ -169,7 +176,7 @@ function positionAfter(
   { state, snapshot, changes }: ReadChanges,
   position: ChangePosition | undefined,
 ): ChangePosition {
-  const text = [state.status, state.epoch, state.approvalsOpen, state.approvalsMine].join(' ');
+  const text = Object.values(state).join(' ');
   const until = position?.rest?.until ?? seenIn(snapshot);
   const last = changes.length > PAGE ? changes[PAGE - 1] : undefined;
   if (!position || !last) return { seen: until, state: text };

@@ -3,6 +3,7 @@ import { consolePage, type ConsoleUrl } from './console-page.js';
 import { shownObject } from '../privacy/sealed-value.js';
 import type { ApprovalEntity, RecordedDecision } from '../records/approval.entity.js';
 import type { DecisionRefusal } from '../records/approval-status.js';
+import type { RunMode } from '../records/run-status.js';
 
 type SameName =
   | 'id'
@@ -11,6 +12,7 @@ type SameName =
   | 'approvers'
   | 'status'
   | 'version'
+  | 'mode'
   | 'kind'
   | 'policy'
   | 'request'
@@ -44,7 +46,9 @@ export type ShownApproval = Decidable &
     | 'decidedAt'
   >;
 
-type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> & {
+type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField | 'mode'>> & {
+  /** Absent in events that earlier releases have recorded. */
+  mode?: RunMode;
   title?: string | null;
   form?: JsonObject | null;
   answer?: JsonObject | null;
@@ -58,13 +62,15 @@ type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> &
   decided_at: string | null;
 };
 
-export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
+/** @param mode of the run; for an event about an approval alone, the snapshot contains it */
+export function approvalOfSnapshot(snapshot: JsonObject, mode: RunMode = 'production'): ShownApproval {
   const row = snapshot as JsonObject & ApprovalSnapshot;
   return {
     ...row,
     runId: row.run_id,
     agentId: row.agent_id,
     agentName: row.agent_name ?? row.agent_id,
+    mode: row.mode ?? mode,
     requestRevision: row.request_revision,
     title: row.title ?? null,
     form: row.form ?? null,
@@ -94,6 +100,7 @@ export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl)
     agent: approval.agentId,
     agent_name: approval.agentName,
     version: approval.version,
+    mode: approval.mode,
     kind: approval.kind,
     policy: approval.policy,
     request: approval.request && shownObject(approval.request),

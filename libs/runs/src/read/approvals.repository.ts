@@ -5,6 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository, type SelectQueryBuilder } from 'typeorm';
 import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
+import type { RunMode } from '../records/run-status.js';
 import type { ApprovalSort } from './list-filters.js';
 
 export interface ApprovalFilter {
@@ -14,6 +15,7 @@ export interface ApprovalFilter {
   agents?: readonly string[];
   decidableBy?: Decider;
   expiresBefore?: Date;
+  mode?: RunMode;
   sort?: ApprovalSort;
 }
 
@@ -35,8 +37,7 @@ const AFTER = {
 const IS_MINE = `run_machine.may_decide(approval, null, :email, :groups, :isAdmin) is null
   and not exists (select from jsonb_array_elements(approval.decisions) d where d ->> 'by' = :email)`;
 
-const IS_OF_TEST_RUN = `exists (select from runs r
-  where r.workspace_id = approval.workspace_id and r.id = approval.run_id and r.mode = 'test')`;
+const MODE = `(select r.mode from runs r where r.workspace_id = approval.workspace_id and r.id = approval.run_id)`;
 
 const REFUSALS = `select a.id, coalesce(run_machine.may_decide(a, $3, $4, $5, $6), case
     when $7 and r.mode = 'production' then 'test_key_production_mode' end) as refusal
@@ -64,17 +65,16 @@ export class ApprovalsRepository {
 
   /** A page begins after a key that {@link keyOf} returns. */
   page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
-    const { runId, statuses, agentId, agents, decidableBy, expiresBefore, sort = 'created_at' } = filter;
+    const { runId, statuses, agentId, agents, decidableBy, expiresBefore, mode, sort = 'created_at' } = filter;
     const query = this.table
       .createQueryBuilder('approval')
       .where('approval.workspaceId = :workspaceId', { workspaceId });
     if (runId !== undefined) query.andWhere('approval.runId = :runId', { runId });
     if (agentId !== undefined) query.andWhere('approval.agentId = :agentId', { agentId });
     if (agents) query.andWhere('approval.agentId = any (:agents)', { agents });
-    const isOpen = statuses?.every((status) => status === 'open') ?? false;
-    if (isOpen || decidableBy) query.andWhere(IS_OPEN);
-    if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
+    if (statuses) onlyStatuses(query, statuses);
     if (decidableBy) onlyMine(query, decidableBy);
+    if (mode) query.andWhere(`${MODE} = :mode`, { mode });
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
     // An approval is opened before its deadline.
     const { beyond } = idRange('approval', { until: expiresBefore });
@@ -110,10 +110,16 @@ export class ApprovalsRepository {
   }
 }
 
+/** The condition on one status, as a text, lets Postgres use the index of open approvals. */
+function onlyStatuses(query: SelectQueryBuilder<ApprovalEntity>, statuses: readonly ApprovalStatus[]): void {
+  if (statuses.every((status) => status === 'open')) query.andWhere(IS_OPEN);
+  else query.andWhere('approval.status in (:...statuses)', { statuses });
+}
+
 function onlyMine(query: SelectQueryBuilder<ApprovalEntity>, decider: Decider): void {
-  query.andWhere(IS_MINE, decider);
+  query.andWhere(IS_OPEN).andWhere(IS_MINE, decider);
   if (decider.isAutomation) query.andWhere('false');
-  if (decider.isTest) query.andWhere(IS_OF_TEST_RUN);
+  if (decider.isTest) query.andWhere(`${MODE} = 'test'`);
 }
 
 /** {@link PageRequest} uses it as the key after which a page begins. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } from './approval-status.js';
 import type { GateTimeout } from './run-commands.js';
+import type { RunMode } from './run-status.js';
 
 /** `at` is an RFC 3339 time in UTC with milliseconds. */
 export interface RecordedDecision {
@@ -31,6 +32,9 @@ export class ApprovalEntity {
 
   @VirtualColumn({ type: 'text', query: (approval) => `select a.name from agents a where a.id = ${approval}.agent_id` })
   agentName: string;
+
+  @VirtualColumn({ type: 'text', query: (approval) => `select r.mode from runs r where r.id = ${approval}.run_id` })
+  mode: RunMode;
 
   @Column({ type: 'integer' })
   version: number;

@@ -22,5 +22,6 @@ language sql stable as $$
         run_machine.shown_value(p_approval.request) as request, run_machine.shown_value(p_approval.show) as show,
         p_approval.request_revision, p_approval.title, p_approval.form, run_machine.shown_value(p_approval.answer) as answer,
         p_approval.allowed_decisions, p_approval.required, p_approval.decisions,
-        p_approval.opened_at, p_approval.expires_at, p_approval.decided_at) x
+        p_approval.opened_at, p_approval.expires_at, p_approval.decided_at,
+        (select r.mode from runs r where r.id = p_approval.run_id) as mode) x
 $$;
