@@ -60,15 +60,29 @@ describeInBrowser('approvals in the console', () => {
     await context.close();
   });
 
-  it('say on their page that the run is a test run', async () => {
+  it('say in the inbox and on their page that the run is a test run, and count it nowhere else', async () => {
     const { client } = scene.stack;
     const body = { mode: 'test', input: { order: '7' } };
     const { id } = await client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
     await scene.runReaches(id, 'waiting_approval');
     const { data } = await client.expect<{ data: { id: string }[] }>('GET', `/v1/runs/${id}/approvals`);
     const context = await asApprover();
-    const { page } = await scene.open(context, `/console/approvals/${data[0]?.id}`);
+    const { page } = await scene.open(context, '/console/');
+    await page.getByText('Nothing needs attention').waitFor();
+    const bell = page.getByRole('button', { name: 'What needs you', exact: true });
+    await bell.click();
+    const dialog = page.getByRole('dialog', { name: 'What needs you' });
+    await dialog.getByText('No approval waits for you.').waitFor();
+    await dialog.getByRole('link', { name: '1 approval of a test run' }).click();
+    const entry = page.getByRole('list', { name: 'Approvals' }).getByRole('listitem');
+    await entry.getByText('test run, writes are simulated').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Mode' }).selectOption('production');
+    await page.getByText('No results').waitFor();
+    await page.goBack();
+    await entry.getByRole('link', { name: 'shop.refund' }).click();
     await page.getByText('test run, writes are simulated').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/approvals/${data[0]?.id}`);
     await page.getByRole('button', { name: 'Reject' }).click();
     await scene.runReaches(id, 'failed');
     await context.close();

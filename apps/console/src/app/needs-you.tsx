@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo } from '../agents/health.js';
-import { approvalTitle } from '../approvals/approval-view.js';
 import { aas } from '../data/api.js';
 import { useCaller } from '../data/session.js';
-import { useChanges, useRefreshOnRuns } from '../live/changes.js';
-import type { AttentionEntry } from '../overview/attention-entries.js';
+import { useChanges, useRefreshOnRuns, useWaitingApprovals } from '../live/changes.js';
+import { approvalEntry, type AttentionEntry } from '../overview/attention-entries.js';
 import { AttentionList, useProblems } from '../overview/attention.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
+import { upTo99 } from '../ui/format-values.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './needs-you.module.css';
 
@@ -19,10 +19,11 @@ const FAILED = ['runs', 'failed', 'own'];
 /** What waits for the person, their failed runs, and what is wrong in the workspace. A chosen link closes the dialog. */
 export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
   const member = useCaller()?.member;
-  const mine = useChanges()?.approvals_mine ?? 0;
+  const mine = useWaitingApprovals();
   const approvals = useQuery({
     queryKey: ['approvals', 'own'],
-    queryFn: () => aas.approvals.list({ mine: true, sort: 'expires_at', order: 'asc', limit: SHOWN }),
+    queryFn: () =>
+      aas.approvals.list({ mine: true, mode: 'production', sort: 'expires_at', order: 'asc', limit: SHOWN }),
   });
   const failed = useQuery({
     queryKey: [...FAILED, member],
@@ -31,14 +32,7 @@ export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
   });
   useRefreshOnRuns(FAILED);
   const problems = useProblems();
-  const waiting = approvals.data?.data.map((approval): AttentionEntry => ({
-    key: approval.id,
-    status: approval.kind === 'in_doubt' ? 'in_doubt' : 'waiting_approval',
-    subject: approvalTitle(approval),
-    text: approval.agent_name,
-    path: `/approvals/${approval.id}`,
-    time: ['expires', approval.expires_at],
-  }));
+  const waiting = approvals.data?.data.map(approvalEntry);
   const runs = failed.data?.data.map(({ id, agent_name: subject, error, ended_at: at }): AttentionEntry => ({
     key: id,
     status: 'failed',
@@ -58,7 +52,8 @@ export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
       >
         <ProblemAlert error={approvals.error ?? failed.error ?? problems.error} />
         <Part title="Waits for your decision" empty="No approval waits for you." entries={waiting} />
-        {mine > SHOWN && <Link to="/approvals">All {mine > 99 ? 'over 99' : mine} approvals</Link>}
+        {mine > SHOWN && <Link to="/approvals">All {upTo99(mine)} approvals</Link>}
+        <TestApprovals />
         <Part title="Your failed runs of 24 hours" empty="None of your runs failed." entries={runs} />
         <Part
           title="In the workspace"
@@ -70,6 +65,16 @@ export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
         <Button onClick={onClose}>Close</Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+function TestApprovals(): ReactNode {
+  const count = useChanges()?.approvals_mine_test ?? 0;
+  if (count === 0) return null;
+  return (
+    <Link to="/approvals" search={{ mode: 'test' }}>
+      {count === 1 ? '1 approval of a test run' : `${upTo99(count)} approvals of test runs`}
+    </Link>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Bell, BookOpen, Bot, ChartLine, House, Inbox, ListTree, Menu, Octagon, Search, Settings } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
-import { useChanges } from '../live/changes.js';
+import { useWaitingApprovals } from '../live/changes.js';
 import { StopDialog } from '../stop/stop-dialog.js';
 import { Button } from '../ui/button.js';
 import { upTo99 } from '../ui/format-values.js';
@@ -96,7 +96,7 @@ function Brand(): ReactNode {
 }
 
 function BellButton({ onOpen }: { onOpen: () => void }): ReactNode {
-  const mine = useChanges()?.approvals_mine ?? 0;
+  const mine = useWaitingApprovals();
   const waiting = mine === 0 ? '' : `, ${upTo99(mine)} waiting for your decision`;
   return (
     <button
@@ -118,7 +118,7 @@ const IN_BAR = 4;
 
 function Places(): ReactNode {
   const navigate = useNavigate();
-  const mine = useChanges()?.approvals_mine ?? 0;
+  const mine = useWaitingApprovals();
   return (
     <nav className={styles.places} aria-label="Main">
       {PLACES.map(([path, name, Icon]) => (
@@ -132,7 +132,7 @@ function Places(): ReactNode {
           <Icon size={16} />
           <span>{name}</span>
           {name === 'Approvals' && mine > 0 && (
-            <span className={styles.count} title="Approvals that wait for you">
+            <span className={styles.count} title="Approvals of production runs that wait for you">
               {upTo99(mine)}
             </span>
           )}

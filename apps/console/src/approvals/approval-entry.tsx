@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Approval } from '../data/api.js';
-import { Status } from '../ui/status.js';
+import { Status, Tag } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
 import { approvalTitle, questionOf, shownText } from './approval-view.js';
 import styles from './approvals.module.css';
@@ -19,7 +19,8 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
       <div className={styles.entryMain}>
         <Link to="/approvals/$id" params={{ id }} className={styles.entryLink}>
           {approvalTitle(approval)}
-        </Link>
+        </Link>{' '}
+        {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
         {request.length > 0 && (
           <p className={styles.request}>
             {request.map(([name, value]) => (

@@ -61,7 +61,6 @@ function titleOf(approval: Approval): string {
 }
 
 function Summary({ approval }: { approval: Approval }): ReactNode {
-  const { data: run } = useQuery({ queryKey: ['run', approval.run], queryFn: () => aas.runs.get(approval.run) });
   const isOpen = approval.status === 'open';
   return (
     <>
@@ -70,7 +69,7 @@ function Summary({ approval }: { approval: Approval }): ReactNode {
         {approval.agent_name}
       </Link>
       <span>version {approval.version}</span>
-      {run?.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
+      {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
       <span>
         {isOpen ? 'expires ' : 'opened '}
         <Time at={isOpen ? approval.expires_at : approval.opened_at} />

@@ -23,11 +23,12 @@ export function shownOf(search: Search): string {
  */
 export function approvalQuery(search: Search): ApprovalQuery {
   const shown = shownOf(search);
-  const agent = one(search.agent);
+  const [agent, mode] = [one(search.agent), one(search.mode)];
   const isOpen = shown === 'mine' || shown === 'open';
   return {
     ...(shown === 'mine' ? { mine: true } : { status: shown.split(',') as ApprovalQuery['status'] }),
     ...(agent !== undefined && { agent }),
+    ...(mode !== undefined && { mode: mode as NonNullable<ApprovalQuery['mode']> }),
     ...(isOpen && { sort: 'expires_at', order: 'asc' }),
   };
 }

@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AgentFilter } from '../runs/agent-filter.js';
+import { choices, RUN_MODES } from '../runs/run-filters.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
+import { word } from '../data/words.js';
 import { useChanges } from '../live/changes.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
@@ -62,26 +64,27 @@ export function ApprovalsPage(): ReactNode {
 
 function Filters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
-  const shown = shownOf(search);
+  const [shown, mode] = [shownOf(search), one(search.mode) ?? ''];
   const isKnown = SHOWN.some(({ value }) => value === shown);
-  const show = (value: string): void =>
-    void navigate({
-      to: '/approvals',
-      search: { agent: search.agent, ...(value === 'mine' ? { mine: 'true' } : { status: value }) },
-    });
+  const change = (changed: Search): void => void navigate({ to: '/approvals', search: { ...search, ...changed } });
   return (
     <>
       <Choice
         compact
         label="Status"
         value={shown}
-        onChange={show}
+        onChange={(value) =>
+          change(value === 'mine' ? { mine: 'true', status: undefined } : { mine: undefined, status: value })
+        }
         options={isKnown ? SHOWN : [...SHOWN, { value: shown }]}
       />
-      <AgentFilter
+      <AgentFilter compact value={one(search.agent) ?? ''} onChange={(agent) => change({ agent })} />
+      <Choice
         compact
-        value={one(search.agent) ?? ''}
-        onChange={(agent) => void navigate({ to: '/approvals', search: { ...search, agent } })}
+        label="Mode"
+        value={mode}
+        onChange={(value) => change({ mode: value || undefined })}
+        options={choices(RUN_MODES, mode, 'Any mode', (value) => word('mode', value))}
       />
     </>
   );
@@ -106,7 +109,7 @@ function OldestAge({ query }: { query: ApprovalQuery }): ReactNode {
 function Nothing({ search }: { search: Search }): ReactNode {
   const open = useChanges()?.approvals_open ?? 0;
   const shown = shownOf(search);
-  if (search.agent !== undefined || (shown !== 'mine' && shown !== 'open'))
+  if (search.agent !== undefined || search.mode !== undefined || (shown !== 'mine' && shown !== 'open'))
     return (
       <Empty title="No results">
         <p>No approval matches the filters.</p>

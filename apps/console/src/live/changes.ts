@@ -100,12 +100,21 @@ function take(changes: Changes): void {
 
 function refreshState(before: Changes, now: Changes): void {
   if (before.workspace.epoch !== now.workspace.epoch) void queryClient.invalidateQueries({ queryKey: ['workspace'] });
-  const approvals = ({ approvals_open: open, approvals_mine: mine }: Changes): string => `${open} ${mine}`;
-  if (approvals(before) !== approvals(now)) void queryClient.invalidateQueries({ queryKey: ['approvals'] });
+  if (approvalsOf(before) !== approvalsOf(now)) void queryClient.invalidateQueries({ queryKey: ['approvals'] });
+}
+
+function approvalsOf({ approvals_open: open, approvals_mine: mine, approvals_mine_test: test }: Changes): string {
+  return `${open} ${mine} ${test}`;
 }
 
 export function useChanges(): Changes | undefined {
   return useSyncExternalStore(subscribe, () => latest);
+}
+
+/** Returns the number of approvals of production runs that wait for the person. */
+export function useWaitingApprovals(): number {
+  const changes = useChanges();
+  return changes ? changes.approvals_mine - changes.approvals_mine_test : 0;
 }
 
 /** When the change feed reports changed runs, calls `listener` with them. Returns a function that unsubscribes. */

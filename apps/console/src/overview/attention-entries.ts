@@ -1,4 +1,5 @@
 import { healthOf, type RunStatistic } from '../agents/run-statistic.js';
+import { approvalTitle } from '../approvals/approval-view.js';
 import { budgetText, WARNING_SHARE } from '../agents/budget-text.js';
 import type { aas, Agent, Approval, CatalogModel, Run } from '../data/api.js';
 import type { Search } from '../data/search.js';
@@ -34,17 +35,18 @@ const SOON_MILLIS = 4 * 3_600_000;
 export function approvalEntries(approvals: readonly Approval[], now: number): AttentionEntry[] {
   return approvals
     .filter(({ kind, expires_at: at }) => kind === 'in_doubt' || Date.parse(at) - now < SOON_MILLIS)
-    .map((approval) => ({
-      key: approval.id,
-      status: approval.kind === 'in_doubt' ? 'in_doubt' : 'open',
-      subject: approval.agent_name,
-      text:
-        approval.kind === 'in_doubt'
-          ? `did ${approval.tool ?? 'the call'} take effect?`
-          : `${approval.title ?? approval.tool ?? approval.policy} needs a decision`,
-      path: `/approvals/${approval.id}`,
-      time: ['expires', approval.expires_at],
-    }));
+    .map(approvalEntry);
+}
+
+export function approvalEntry(approval: Approval): AttentionEntry {
+  return {
+    key: approval.id,
+    status: approval.kind === 'in_doubt' ? 'in_doubt' : 'open',
+    subject: approvalTitle(approval),
+    text: approval.agent_name,
+    path: `/approvals/${approval.id}`,
+    time: ['expires', approval.expires_at],
+  };
 }
 
 /** The failed runs of one agent in the last 24 hours. */

@@ -5,7 +5,7 @@ import { daysAgo, useStatistics } from '../agents/health.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { useCaller, useWorkspace } from '../data/session.js';
-import { useChanges, useRefreshOnRuns } from '../live/changes.js';
+import { useRefreshOnRuns, useWaitingApprovals } from '../live/changes.js';
 import { BulkButton } from '../runs/bulk-button.js';
 import { upTo99 } from '../ui/format-values.js';
 import { Card, Empty } from '../ui/page.js';
@@ -27,7 +27,7 @@ import {
 import styles from './overview.module.css';
 
 export function Attention(): ReactNode {
-  const mine = useChanges()?.approvals_mine ?? 0;
+  const mine = useWaitingApprovals();
   const approvals = useApprovalEntries();
   const problems = useProblems();
   const error = approvals.error ?? problems.error ?? undefined;
@@ -91,12 +91,13 @@ const MINUTE = 60_000;
 /** Maximum number of knowledge bases whose sources the overview checks. */
 const MAX_BASES = 20;
 
-/** Reads the open approvals that soon expire or that ask about an unknown outcome. */
+/** Reads the open approvals of production runs that soon expire or that ask about an unknown outcome. */
 function useApprovalEntries(): Entries {
   const now = useNow(MINUTE);
   const { data, error, isSuccess } = useQuery({
     queryKey: ['approvals', 'overview'],
-    queryFn: () => aas.approvals.list({ status: ['open'], sort: 'expires_at', order: 'asc', limit: 100 }),
+    queryFn: () =>
+      aas.approvals.list({ status: ['open'], mode: 'production', sort: 'expires_at', order: 'asc', limit: 100 }),
   });
   return { entries: approvalEntries(data?.data ?? [], now), isComplete: isSuccess, error };
 }
