@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressedTwins } from '../compressed-twins.mjs';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
+import { englishOnly } from '../english-only.mjs';
 import { errorRemedies } from '../error-remedies.mjs';
 import { expressionFunctions } from '../expression-functions.mjs';
 
@@ -35,6 +36,12 @@ export default defineConfig({
       },
     },
   },
-  plugins: [cookbookTemplates(), errorRemedies(), expressionFunctions(), compressedTwins(join(outDir, 'assets'))],
+  plugins: [
+    cookbookTemplates(),
+    errorRemedies(),
+    expressionFunctions(),
+    englishOnly(),
+    compressedTwins(join(outDir, 'assets')),
+  ],
   server: { proxy: { '/v1': API, '/auth': API } },
 });

@@ -42,6 +42,11 @@ const CONSOLE_SOURCES = {
     'packages/sdk/generate.mjs',
     'apps/compressed-twins.mjs',
     'apps/cookbook-templates.mjs',
+    'apps/english-only.mjs',
+    'apps/error-remedies.mjs',
+    'apps/expression-functions.mjs',
+    'docs/errors.md',
+    'docs/expressions.md',
   ],
   isSource: (file) => /\.(tsx?|css|html|svg|mjs|json|yaml|md)$/.test(file),
 };

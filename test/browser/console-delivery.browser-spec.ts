@@ -70,6 +70,13 @@ describeInBrowser('the delivery of the console', () => {
     await context.close();
   });
 
+  it('names the parts of fields in English, whatever the language of the browser is', async () => {
+    const context = await scene.signedIn(scene.scene.stack.adminKey, { locale: 'de-DE' });
+    const { page } = await scene.open(context, '/console/runs');
+    await page.getByRole('button', { name: 'Show suggestions Agent' }).waitFor();
+    await context.close();
+  });
+
   it('is removed by CONSOLE=off', async () => {
     await scene.scene.stack.startApi({ CONSOLE: 'off' });
     expect((await get('/console/', { accept: 'text/html' })).status).toBe(404);
