@@ -88,6 +88,7 @@ const ISOLATED_FILES =
 /** Files that a person or a container starts. Migrations are not among them: the index.ts of their lib lists them. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
+  '^apps/console/src/first-request\\.ts$',
   '^apps/standalone/src/commands/main\\.ts$',
   '^apps/standalone/src/parent-watch\\.ts$',
   '^apps/(bundle-programs|runtime-packages|standalone/(start|command))\\.mjs$',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressedTwins } from '../compressed-twins.mjs';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
+import { earlyScript } from '../early-script.mjs';
 import { englishOnly } from '../english-only.mjs';
 import { errorRemedies } from '../error-remedies.mjs';
 import { expressionFunctions } from '../expression-functions.mjs';
@@ -10,6 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** URL of the API to which `npm run console` forwards requests. */
 const API = process.env.CONSOLE_API ?? 'http://127.0.0.1:3000';
 
+const FIRST_REQUEST = join(import.meta.dirname, 'src/first-request.ts');
 const outDir = join(ROOT, 'dist/console');
 
 export default defineConfig({
@@ -34,6 +36,10 @@ export default defineConfig({
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
+      // Each file costs a request, and a browser sends six at once. The first page therefore needs one script.
+      output: {
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'], test: (id) => id !== FIRST_REQUEST }] },
+      },
     },
   },
   plugins: [
@@ -41,6 +47,7 @@ export default defineConfig({
     errorRemedies(),
     expressionFunctions(),
     englishOnly(),
+    earlyScript(FIRST_REQUEST),
     compressedTwins(join(outDir, 'assets')),
   ],
   server: { proxy: { '/v1': API, '/auth': API } },

@@ -42,6 +42,7 @@ const CONSOLE_SOURCES = {
     'packages/sdk/generate.mjs',
     'apps/compressed-twins.mjs',
     'apps/cookbook-templates.mjs',
+    'apps/early-script.mjs',
     'apps/english-only.mjs',
     'apps/error-remedies.mjs',
     'apps/expression-functions.mjs',

@@ -70,6 +70,29 @@ describeInBrowser('the delivery of the console', () => {
     await context.close();
   });
 
+  it.each([
+    ['/console/', '/v1/runs?limit=8&mode=production'],
+    ['/console/runs', '/v1/runs?limit=50'],
+  ])(
+    'needs one script of at most 220 KB for %s, and requests its rows once, before the script has run',
+    async (path, rows) => {
+      const context = await scene.signedIn(scene.scene.stack.adminKey);
+      const { page, errors } = await scene.open(context, path);
+      await page.getByText(/^No (production )?run yet$/).waitFor();
+      const requests = await page.evaluate<{ name: string; size: number }[]>(
+        `performance.getEntriesByType('resource').map((each) => ({ name: each.name.replace(location.origin, ''), size: each.encodedBodySize }))`,
+      );
+      const scripts = requests.filter(({ name }) => name.endsWith('.js'));
+      expect(scripts.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(220_000);
+      const isFirst = ({ name }: { name: string }): boolean => name.includes('/assets/');
+      const names = requests.filter((each) => each.name === rows || !isFirst(each)).map(({ name }) => name);
+      expect([names[0], names.filter((name) => name === rows)]).toEqual([rows, [rows]]);
+      expect(scripts.filter(({ name }) => /index-/.test(name))).toHaveLength(1);
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
+
   it('names the parts of fields in English, whatever the language of the browser is', async () => {
     const context = await scene.signedIn(scene.scene.stack.adminKey, { locale: 'de-DE' });
     const { page } = await scene.open(context, '/console/runs');

@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { OverviewPage } from '../overview/overview-page.js';
+import { RunsPage } from '../runs/runs-page.js';
 import { NotFound, Page, PageFailure } from '../ui/page.js';
 import { parseSearch, type Search, stringifySearch } from '../data/search.js';
 import { lazyPage } from './page-chunks.js';
@@ -8,167 +10,48 @@ const root = createRootRoute({ notFoundComponent: NotFound, validateSearch: (sea
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 const inShell = () => shell;
 
+/** A page whose code is loaded when it is opened. */
+function page<const Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  return createRoute({ getParentRoute: inShell, path, component: lazyPage(load, name) });
+}
+
 const routes = [
-  createRoute({
-    getParentRoute: inShell,
-    path: '/',
-    component: lazyPage(() => import('../overview/overview-page.js'), 'OverviewPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/runs',
-    component: lazyPage(() => import('../runs/runs-page.js'), 'RunsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/runs/$id',
-    component: lazyPage(() => import('../run/run-page.js'), 'RunPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/runs/errors',
-    component: lazyPage(() => import('../runs/errors-page.js'), 'ErrorsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/runs/bulk/$id',
-    component: lazyPage(() => import('../bulk/bulk-page.js'), 'BulkPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/approvals',
-    component: lazyPage(() => import('../approvals/approvals-page.js'), 'ApprovalsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/approvals/$id',
-    component: lazyPage(() => import('../approvals/approval-page.js'), 'ApprovalPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/agents',
-    component: lazyPage(() => import('../agents/agents-page.js'), 'AgentsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/agents/$id',
-    component: lazyPage(() => import('../agents/agent-page.js'), 'AgentPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/agents/new',
-    component: lazyPage(() => import('../editor/edit-page.js'), 'NewAgentPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/agents/$id/edit',
-    component: lazyPage(() => import('../editor/edit-page.js'), 'EditAgentPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/agents/$id/compare/$range',
-    component: lazyPage(() => import('../compare/compare-page.js'), 'ComparePage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/evaluations/$id',
-    component: lazyPage(() => import('../evaluations/evaluation-page.js'), 'EvaluationPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/knowledge',
-    component: lazyPage(() => import('../knowledge/knowledge-page.js'), 'KnowledgePage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/knowledge/$id',
-    component: lazyPage(() => import('../knowledge/base-page.js'), 'BasePage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/knowledge/$id/connect',
-    component: lazyPage(() => import('../knowledge/connect-page.js'), 'ConnectPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/stop',
-    component: lazyPage(() => import('../stop/stop-page.js'), 'StopPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings',
-    component: lazyPage(() => import('../settings/settings-page.js'), 'SettingsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/sessions',
-    component: lazyPage(() => import('../settings/sessions-page.js'), 'SessionsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/members',
-    component: lazyPage(() => import('../settings/members-page.js'), 'MembersPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/mcp',
-    component: lazyPage(() => import('../settings/mcp-page.js'), 'McpPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/groups',
-    component: lazyPage(() => import('../settings/groups-page.js'), 'GroupsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/keys',
-    component: lazyPage(() => import('../settings/keys-page.js'), 'KeysPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/secrets',
-    component: lazyPage(() => import('../settings/secrets-page.js'), 'SecretsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/files',
-    component: lazyPage(() => import('../settings/files-page.js'), 'FilesPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/connections',
-    component: lazyPage(() => import('../settings/connections-page.js'), 'ConnectionsPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/webhooks',
-    component: lazyPage(() => import('../settings/webhooks-page.js'), 'WebhooksPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/webhooks/$id',
-    component: lazyPage(() => import('../settings/webhook-page.js'), 'WebhookPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/settings/audit',
-    component: lazyPage(() => import('../settings/audit-page.js'), 'AuditPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/usage',
-    component: lazyPage(() => import('../usage/usage-page.js'), 'UsagePage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/cli',
-    component: lazyPage(() => import('../cli/cli-page.js'), 'CliPage'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/consent',
-    component: lazyPage(() => import('../consent/consent-page.js'), 'ConsentPage'),
-  }),
+  createRoute({ getParentRoute: inShell, path: '/', component: OverviewPage }),
+  createRoute({ getParentRoute: inShell, path: '/runs', component: RunsPage }),
+  page('/runs/$id', () => import('../run/run-page.js'), 'RunPage'),
+  page('/runs/errors', () => import('../runs/errors-page.js'), 'ErrorsPage'),
+  page('/runs/bulk/$id', () => import('../bulk/bulk-page.js'), 'BulkPage'),
+  page('/approvals', () => import('../approvals/approvals-page.js'), 'ApprovalsPage'),
+  page('/approvals/$id', () => import('../approvals/approval-page.js'), 'ApprovalPage'),
+  page('/agents', () => import('../agents/agents-page.js'), 'AgentsPage'),
+  page('/agents/$id', () => import('../agents/agent-page.js'), 'AgentPage'),
+  page('/agents/new', () => import('../editor/edit-page.js'), 'NewAgentPage'),
+  page('/agents/$id/edit', () => import('../editor/edit-page.js'), 'EditAgentPage'),
+  page('/agents/$id/compare/$range', () => import('../compare/compare-page.js'), 'ComparePage'),
+  page('/evaluations/$id', () => import('../evaluations/evaluation-page.js'), 'EvaluationPage'),
+  page('/knowledge', () => import('../knowledge/knowledge-page.js'), 'KnowledgePage'),
+  page('/knowledge/$id', () => import('../knowledge/base-page.js'), 'BasePage'),
+  page('/knowledge/$id/connect', () => import('../knowledge/connect-page.js'), 'ConnectPage'),
+  page('/stop', () => import('../stop/stop-page.js'), 'StopPage'),
+  page('/settings', () => import('../settings/settings-page.js'), 'SettingsPage'),
+  page('/settings/sessions', () => import('../settings/sessions-page.js'), 'SessionsPage'),
+  page('/settings/members', () => import('../settings/members-page.js'), 'MembersPage'),
+  page('/settings/mcp', () => import('../settings/mcp-page.js'), 'McpPage'),
+  page('/settings/groups', () => import('../settings/groups-page.js'), 'GroupsPage'),
+  page('/settings/keys', () => import('../settings/keys-page.js'), 'KeysPage'),
+  page('/settings/secrets', () => import('../settings/secrets-page.js'), 'SecretsPage'),
+  page('/settings/files', () => import('../settings/files-page.js'), 'FilesPage'),
+  page('/settings/connections', () => import('../settings/connections-page.js'), 'ConnectionsPage'),
+  page('/settings/webhooks', () => import('../settings/webhooks-page.js'), 'WebhooksPage'),
+  page('/settings/webhooks/$id', () => import('../settings/webhook-page.js'), 'WebhookPage'),
+  page('/settings/audit', () => import('../settings/audit-page.js'), 'AuditPage'),
+  page('/usage', () => import('../usage/usage-page.js'), 'UsagePage'),
+  page('/cli', () => import('../cli/cli-page.js'), 'CliPage'),
+  page('/consent', () => import('../consent/consent-page.js'), 'ConsentPage'),
 ] as const;
 
 const signIn = createRoute({

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
@@ -17,10 +17,14 @@ import styles from './runs.module.css';
 import { ALL_SELECTED, chosenIds, NOTHING_SELECTED, toggleAll, toggleRun } from './selection.js';
 import { SelectionBar } from './selection-bar.js';
 
+/** Number of rows that fit on a large screen. The others are drawn after them, unless the page returns to its position. */
+const FIRST_ROWS = 20;
+
 export function RunsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = runQuery(search);
   const list = useRunList(query);
+  const [returns] = useState(!list.isPending);
   const { columns, menu } = useRunColumns();
   const agents = useAgents();
   const address = JSON.stringify(query);
@@ -42,7 +46,7 @@ export function RunsPage(): ReactNode {
       </div>
       {list.isPending && <SkeletonRows />}
       {!list.isPending && list.error === null && (
-        <Results key={address} search={search} list={list} columns={columns} />
+        <Results key={address} search={search} list={list} columns={columns} atOnce={returns} />
       )}
     </Page>
   );
@@ -52,11 +56,14 @@ interface ResultsProps {
   search: Search;
   list: RunList;
   columns: readonly RunColumn[];
+  /** True to draw all rows at once. */
+  atOnce: boolean;
 }
 
 /** The run list with its selection. When a filter changes, the selection is cleared. */
-function Results({ search, list, columns }: ResultsProps): ReactNode {
+function Results({ search, list, columns, atOnce }: ResultsProps): ReactNode {
   const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const runs = useDeferredValue(list.runs, atOnce ? list.runs : list.runs.slice(0, FIRST_ROWS));
   const shown = list.runs.map(({ id }) => id);
   const ids = shown.join(' ');
   useEffect(() => {
@@ -69,7 +76,7 @@ function Results({ search, list, columns }: ResultsProps): ReactNode {
         {list.runs.length > 0 && (
           <RunsTable
             columns={columns}
-            runs={list.runs}
+            runs={runs}
             selection={{
               ids: chosenIds(selection, shown),
               onToggle: (id, isRange) => setSelection((before) => toggleRun(before, id, shown, isRange)),

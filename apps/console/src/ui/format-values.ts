@@ -37,31 +37,48 @@ export function formatRelative(time: string, now: number): string {
   return distance > 0 ? `in ${text}` : `${text} ago`;
 }
 
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** Keeps each format, because to create one takes as long as to format dozens of values. */
+function formatDate(time: string | number, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify(options);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(undefined, options);
+  dateFormats.set(key, format);
+  return format.format(new Date(time));
+}
+
+function formatNumber(value: number, options: Intl.NumberFormatOptions): string {
+  const key = JSON.stringify(options);
+  const format = numberFormats.get(key) ?? new Intl.NumberFormat(undefined, options);
+  numberFormats.set(key, format);
+  return format.format(value);
+}
+
 export function formatDay(time: string): string {
-  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time));
+  return formatDate(time, { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 /** Formats a day in UTC, because the statistics count by UTC day. */
 export function formatUtcDay(day: string): string {
-  const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(undefined, parts).format(new Date(day));
+  return formatDate(day, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 }
 
 /** Formats a day in UTC without the year, for the axis of a chart. */
 export function formatShortDay(time: string): string {
-  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(time));
+  return formatDate(time, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 }
 
 /** Formats the time of day, in the local zone, or in UTC if the person prefers it. `time` is in milliseconds since 1970. */
 export function formatClock(time: number): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
-  return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', ...zone }).format(time);
+  return formatDate(time, { timeStyle: 'short', ...zone });
 }
 
 /** Formats a time with the name of its zone: the local zone, or UTC if the person prefers it. */
 export function formatInstant(time: string): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }).format(new Date(time));
+  return formatDate(time, { dateStyle: 'medium', timeStyle: 'long', ...zone });
 }
 
 export interface Money {
@@ -76,11 +93,11 @@ export interface Money {
  */
 export function formatMoney({ amount, currency, partial }: Money): string {
   const value = Number(amount);
-  const text = new Intl.NumberFormat(undefined, {
+  const text = formatNumber(value, {
     style: 'currency',
     currency,
     ...(value !== 0 && Math.abs(value) < 1 && { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }),
-  }).format(value);
+  });
   return partial === true ? `≥ ${text}` : text;
 }
 
@@ -98,5 +115,5 @@ export function formatShare(part: number, whole: number): string {
 }
 
 export function formatCount(count: number): string {
-  return new Intl.NumberFormat().format(count);
+  return formatNumber(count, {});
 }
