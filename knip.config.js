@@ -28,6 +28,7 @@ export default {
     // These files are loaded or started by path.
     'oxlint.rules.mjs',
     'test/faults/preload/*.mjs',
+    'test/fixtures/mcp-memory-server.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
     'test/support/{stack-keeper,conformance-loader}.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',

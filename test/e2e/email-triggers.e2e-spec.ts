@@ -2,11 +2,10 @@ import type { JsonObject } from '@app/kernel';
 
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
 import { brokenMails } from '../support/mail/broken-mails.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
-import { Conversation, MailSender, SELF_SIGNED } from '../support/mail/mail-sender.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Conversation, MailSender } from '../support/mail/mail-sender.js';
+import { Scene } from '../support/scene.js';
 
 const ANN = 'ann@example.com';
 interface MailRun {
@@ -18,21 +17,16 @@ interface MailRun {
 }
 
 describe('mail for an agent', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let sender: MailSender;
   let port: number;
-  const MAX_BYTES = 8_000_000;
+  /** Default of SMTP_MAX_MESSAGE_BYTES. */
+  const MAX_BYTES = 10_485_760;
 
   beforeAll(async () => {
-    port = await freePort();
+    scene = await Scene.start();
+    port = scene.stack.smtpPort;
     sender = new MailSender(port);
-    const env = {
-      SMTP_LISTEN_PORT: String(port),
-      SMTP_MAX_MESSAGE_BYTES: String(MAX_BYTES),
-      SMTP_TRUSTED_RELAYS: 'mx.example.com',
-      ...SELF_SIGNED,
-    };
-    scene = await Scene.alone({ why: 'needs settings of the SMTP listener', workers: 1, env });
   });
   afterAll(() => scene.stop());
 
@@ -284,6 +278,7 @@ describe('mail for an agent', () => {
     });
     const runs = await runsOf(agent);
     expect(runs.at(-1)).toMatchObject({ input: { subject: 'healthy' } });
-    expect(scene.stack.api.hasEnded).toBe(false);
+    // The scene fails at its end if the API has exited meanwhile.
+    expect((await fetch(`${scene.stack.baseUrl}/healthz`)).status).toBe(200);
   });
 });

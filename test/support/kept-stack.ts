@@ -11,6 +11,7 @@ type Environment = Readonly<Record<string, string>>;
 interface Facts {
   databaseUrl: string;
   port: number;
+  ports: Readonly<Record<string, number>>;
   environment: Environment;
 }
 
@@ -31,7 +32,10 @@ interface Description {
 interface StackKind {
   name: string;
   doors: readonly string[];
-  settings(doors: Readonly<Record<string, number>>): Environment;
+  /** Ports on which the API listens, besides that of its HTTP server. */
+  ports?: readonly string[];
+  /** `ports` are the ports of the doors and of the API. */
+  settings(ports: Readonly<Record<string, number>>): Environment;
 }
 
 /** An API, workers and a database that the test files of a jest worker share. `stack-keeper.mjs` keeps them. */
@@ -46,11 +50,14 @@ export class KeptStack {
     this.database = new Pool({ connectionString: facts.databaseUrl, max: 2, application_name: 'test' });
   }
 
-  /** Returns the stack of this kind of this jest worker. Starts it if there is none, or if a process has exited. */
+  /** Returns the stack of this kind of this jest worker. Starts it if there is none, or if its API has exited. */
   static async join(kind: StackKind): Promise<KeptStack> {
     const key = `${kind.name} ${process.env.JEST_WORKER_ID}`;
     const known = await keeper<Description | null>('look', key);
-    if (known && problemsOf(known).length === 0) return new KeptStack(key, known.facts, known.programs);
+    if (known && problemsOf(known).length === 0 && known.programs.some(({ name }) => name === 'api')) {
+      await keeper('forget', key);
+      return new KeptStack(key, known.facts, known.programs);
+    }
     await keeper('end', key);
     try {
       return await KeptStack.start(key, kind);
@@ -61,21 +68,24 @@ export class KeptStack {
   }
 
   /** Starts an API. The database is not dropped, because the whole server ends with the test run. */
-  private static async start(key: string, { doors, settings }: StackKind): Promise<KeptStack> {
-    const [{ url: databaseUrl }, port] = await Promise.all([createTestDatabase(), freePort()]);
+  private static async start(key: string, { doors, ports: further = [], settings }: StackKind): Promise<KeptStack> {
+    const [{ url: databaseUrl }, port, ...free] = await Promise.all([
+      createTestDatabase(),
+      freePort(),
+      ...further.map(() => freePort()),
+    ]);
     const created = await keeper<Description>('create', key, { doors });
+    const ports = { ...created.doors, ...Object.fromEntries(further.map((name, n) => [name, free[n]!])) };
     const environment = {
       PATH: process.env.PATH ?? '',
       ...stackEnvironment(databaseUrl),
       LOG_LEVEL: 'info',
-      ...settings(created.doors),
+      ...settings(ports),
     };
-    const facts = { databaseUrl, port, environment };
+    const facts = { databaseUrl, port, ports, environment };
     await keeper('remember', key, facts);
-    const stack = new KeptStack(key, facts, []);
-    await stack.launch('api', { PORT: String(port) });
-    await stack.until(() => stack.answers('/healthz'));
-    return stack;
+    const api = await new KeptStack(key, facts, []).launchApi();
+    return new KeptStack(key, facts, [api]);
   }
 
   get url(): string {
@@ -90,17 +100,36 @@ export class KeptStack {
     return this.facts.port;
   }
 
+  /** Port of a door, or on which the API listens. */
+  portOf(name: string): number {
+    const port = this.facts.ports[name];
+    if (port === undefined) throw new Error(`The shared service has no port ${name}.`);
+    return port;
+  }
+
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  launch(name: 'api' | 'worker', env: Environment): Promise<{ pid: number }> {
+  launch(name: 'api' | 'worker', env: Environment): Promise<KeptProgram> {
     const parameters = { name, args: programArguments(name), env: { ...this.facts.environment, ...env } };
     return keeper('launch', this.key, parameters);
   }
 
+  /** Starts the API of the stack. Resolves when it answers. */
+  async launchApi(): Promise<KeptProgram> {
+    const api = await this.launch('api', { PORT: String(this.facts.port) });
+    await this.until(() => this.answers('/healthz'));
+    return api;
+  }
+
   remove(pid: number, signal: NodeJS.Signals): Promise<KeptProgram> {
     return keeper('remove', this.key, { pid, signal });
+  }
+
+  /** Returns what the programs have logged since this file has joined the stack, also those that have exited. */
+  log(pid?: number): Promise<string> {
+    return keeper('log', this.key, { pid });
   }
 
   /** Lets the programs reach a server of this test file through the door. */

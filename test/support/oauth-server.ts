@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
+import { CLIENT } from './oauth-providers.js';
+import type { SharedStack } from './shared-stack.js';
 
-export const CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters' };
+export { CLIENT } from './oauth-providers.js';
 
 type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
@@ -22,7 +24,11 @@ export class OauthServer {
   private readonly server: Server;
   private readonly provider: Provider;
 
-  private constructor(server: Server, redirectUri: string) {
+  private constructor(
+    server: Server,
+    redirectUri: string,
+    readonly url = addressOf(server),
+  ) {
     this.server = server;
     this.provider = this.aProvider(redirectUri);
     const answer = this.provider.callback();
@@ -35,14 +41,14 @@ export class OauthServer {
   }
 
   static async start(redirectUri: string): Promise<OauthServer> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new OauthServer(server, redirectUri);
+    return new OauthServer(await listening(), redirectUri);
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  /** Starts the server of the providers of the shared service ({@link oauthProviders}). */
+  static async startFor(stack: SharedStack): Promise<OauthServer> {
+    const server = await listening();
+    await stack.lead('oauth', addressOf(server));
+    return new OauthServer(server, `${stack.baseUrl}/v1/oauth/callback`, stack.addressOf('oauth'));
   }
 
   on(path: string, handler: Handler): void {
@@ -149,4 +155,15 @@ export class OauthServer {
     if (isGood && handler) handler(url, request, response);
     else response.writeHead(isGood ? 404 : 401).end();
   }
+}
+
+async function listening(): Promise<Server> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -6,8 +6,8 @@ import { type Service, type Stack, type StackOptions, startStack } from './stack
 
 export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
   /**
-   * Why the tests cannot use the shared service: they kill its API, suspend its processes, need other settings, or observe
-   * all workspaces.
+   * Why the tests cannot use the shared service: they need settings that would disturb other files, or observe all
+   * workspaces.
    */
   why: string;
   tapped?: boolean;
@@ -34,7 +34,7 @@ export class Scene<S extends Service = SharedStack> {
     });
   }
 
-  /** Returns a scene with its own API, workers and database. They take about four seconds of CPU time. */
+  /** Returns a scene with its own API, workers and database. They take about seven seconds of CPU time. */
   static alone({ why: _why, tapped = false, env, ...options }: SceneOptions): Promise<LoneScene> {
     return opened(async (ends) => {
       const database = await createWorkspaceDatabase();

@@ -25,7 +25,8 @@ const operations = {
    * last. The service has addresses of servers in its environment, and each test file has servers of its own.
    */
   async create(key, { doors }) {
-    const stack = { facts: undefined, programs: [], doors: Object.fromEntries(await Promise.all(doors.map(openDoor))) };
+    const opened = Object.fromEntries(await Promise.all(doors.map(openDoor)));
+    const stack = { facts: undefined, programs: [], doors: opened, logs: new Map() };
     stacks.set(key, stack);
     return describe(stack);
   },
@@ -35,12 +36,17 @@ const operations = {
   },
   async launch(key, { name, args, env }) {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const { logs, programs } = stacks.get(key);
     const program = { name, child, log: '', tail: '', exit: undefined };
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (program.log += chunk));
+    const keep = (text) => {
+      program.log += text;
+      logs.set(child.pid, (logs.get(child.pid) ?? '') + text);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
     program.ended = once(child, 'close').then(([code, signal]) => (program.exit = signal ?? `exit ${code}`));
-    child.on('error', (error) => (program.log += error));
-    stacks.get(key).programs.push(program);
-    return { pid: child.pid };
+    child.on('error', (error) => keep(String(error)));
+    programs.push(program);
+    return describeProgram(program);
   },
   /** Ends a program with the signal, and returns how it exited. It is no longer part of the stack. */
   async remove(key, { pid, signal }) {
@@ -52,6 +58,14 @@ const operations = {
   },
   async lead(key, { door, port }) {
     stacks.get(key).doors[door].target = port;
+  },
+  /** Returns the output of one program, or of all of them, since the last call of `forget`. */
+  async log(key, { pid }) {
+    const { logs } = stacks.get(key);
+    return pid === undefined ? [...logs.values()].join('') : (logs.get(pid) ?? '');
+  },
+  async forget(key) {
+    stacks.get(key).logs.clear();
   },
   /** Returns the stack with the output of its programs since the last call, or null. */
   async look(key) {
