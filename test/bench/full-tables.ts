@@ -24,8 +24,8 @@ const COPIED_ROWS = {
     values: `'id', 'evt_' || substr(n.id, 5), 'run_id', n.id, 'data', t.data || jsonb_build_object('run', n.id), 'created_at', n.at`,
   },
 };
-const COUNT = `insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
-  select workspace_id, agent_id, status, n.at, active_ms, cost_micros, currency
+const COUNT = `insert into ended_runs (workspace_id, agent_id, status, mode, ended_at, active_ms, cost_micros, currency)
+  select workspace_id, agent_id, status, mode, n.at, active_ms, cost_micros, currency
     from runs cross join unnest($2::timestamptz[]) as n(at) where id = $1`;
 
 /** Compares the load with empty tables and with tables that contain a million finished runs. */

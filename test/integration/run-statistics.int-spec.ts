@@ -1,8 +1,10 @@
 import { RunStatisticsWorker } from '@app/runs';
 import { Pool } from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { GREETER } from '../fixtures/definitions.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { TestTenant } from '../support/http-api.js';
+import { StatisticsByMode1796002600000 } from '../../libs/runs/src/migrations/1796002600000-statistics-by-mode.js';
 import { SUMS } from '../../libs/runs/src/statistics/run-statistics.service.js';
 import type { PlanNode } from '../support/asked-plans.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -21,6 +23,7 @@ interface Ended {
   millis?: number;
   micros?: number;
   currency?: string;
+  mode?: 'production' | 'test' | null;
   count?: number;
 }
 
@@ -64,12 +67,13 @@ describe('run statistics', () => {
     millis = 100,
     micros = 0,
     currency = 'EUR',
+    mode = 'production',
     count: runs = 1,
   }: Ended): Promise<void> {
     await postgres.query(
-      `insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
-       select $1, $2, $3, $4, $5, $6, $7 from generate_series(1, $8)`,
-      [tenant.workspaceId, agent, status, at, millis, micros, currency, runs],
+      `insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency, mode)
+       select $1, $2, $3, $4, $5, $6, $7, $9 from generate_series(1, $8)`,
+      [tenant.workspaceId, agent, status, at, millis, micros, currency, runs, mode],
     );
   }
 
@@ -124,6 +128,24 @@ describe('run statistics', () => {
     expect(byAgent[0]).toMatchObject({ agent, agent_name: 'greeter', cost: cost('1.50001') });
   });
 
+  it('count the runs of one mode, and those that ended without one only in the sums of all', async () => {
+    await end({ status: 'failed', count: 2 });
+    await end({ status: 'failed', mode: 'test', count: 3 });
+    await end({ mode: null });
+    await count();
+    const sums = async (query: string) =>
+      (await read(query)).map(({ runs, failed }: RunStatisticsEntry) => [runs, failed]);
+    expect(await sums('')).toEqual([
+      [5, 5],
+      [1, 0],
+    ]);
+    expect(await sums('mode=production')).toEqual([[2, 2]]);
+    expect(await sums('mode=test&bucket=1h')).toEqual([[3, 3]]);
+    expect(await sums('group_by=agent')).toEqual([[6, 5]]);
+    const [ofTests] = await read('group_by=agent&mode=test');
+    expect(ofTests).toMatchObject({ agent, agent_name: 'greeter', runs: 3, failed: 3 });
+  });
+
   it('add durations of different batches, and tell half and 95 % of them', async () => {
     for (let millis = 1; millis <= 100; millis++) await end({ millis: millis * 1_000 });
     await count();
@@ -169,8 +191,31 @@ describe('run statistics', () => {
     expect(body.data).toEqual([
       expect.objectContaining({ status: 'cancelled', runs: 1, duration_ms: { p50: 0, p95: 0 } }),
     ]);
+    expect((await call('GET', '/v1/statistics/runs?mode=production')).body).toEqual(body);
+    expect((await call('GET', '/v1/statistics/runs?mode=test')).body).toEqual({ data: [] });
     const stranger = await api.newTenant();
-    expect((await api.call('GET', '/v1/statistics/runs', { key: stranger.adminKey })).body).toEqual({ data: [] });
+    for (const query of ['', '?mode=production'])
+      expect((await api.call('GET', `/v1/statistics/runs${query}`, { key: stranger.adminKey })).body.data).toEqual([]);
+  });
+
+  it('by mode also count the runs that ended before there were sums by mode', async () => {
+    for (const mode of ['production', 'test', 'test']) {
+      const { body: run } = await call('POST', `/v1/agents/${agent}/runs`, { input: { name: 'Ada' }, mode });
+      await call('POST', `/v1/runs/${run.id}/cancel`);
+    }
+    await postgres.query('update ended_runs set mode = null');
+    await count();
+    const runner: Pick<QueryRunner, 'query'> = { query: (statement: string) => postgres.query(statement) as never };
+    const migration = new StatisticsByMode1796002600000();
+    await migration.up(runner as QueryRunner);
+    await migration.up(runner as QueryRunner);
+    for (const [query, runs] of [
+      ['mode=production', 1],
+      ['mode=test&bucket=1h&group_by=agent', 2],
+    ]) {
+      const { body } = await call('GET', `/v1/statistics/runs?since=${new Date().toISOString()}&${query}`);
+      expect(body.data).toEqual([expect.objectContaining({ runs, failed: 0, duration_ms: { p50: 0, p95: 0 } })]);
+    }
   });
 
   it('refuse a period that is too long or ends before it begins', async () => {
@@ -180,6 +225,7 @@ describe('run statistics', () => {
       'since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z',
       'bucket=1w',
       'group_by=day',
+      'mode=draft',
     ]) {
       // prettier-ignore
       expect((await call('GET', `/v1/statistics/runs?${query}`)).body.code).toBe('invalid_request');
@@ -189,8 +235,10 @@ describe('run statistics', () => {
   it('cost the same with many runs as with few', async () => {
     const rowsOf = (node: PlanNode): number =>
       node['Actual Rows'] * node['Actual Loops'] + (node.Plans ?? []).map(rowsOf).reduce((a, b) => a + b, 0);
-    const values = [tenant.workspaceId, '1d', 'status', `${DAY}T00:00:00Z`, '2026-02-02T00:00:00Z', null];
+    const values = [tenant.workspaceId, '1d', 'status', `${DAY}T00:00:00Z`, '2026-02-02T00:00:00Z', null, 'status'];
     const cost = async () => {
+      // An index scan also counts the old versions of updated rows.
+      await postgres.query('vacuum run_statistics');
       const explain = `explain (analyze, format json) ${SUMS.text}`;
       const { rows } = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, values);
       return rowsOf(rows[0]!['QUERY PLAN'][0].Plan);

@@ -27,6 +27,7 @@ export class RunStatisticsQuery {
     description: 'Property by which the runs of a bucket are grouped.',
   })
   group_by: StatisticsGrouping = 'status';
+  @OneOf(RUN_MODES, { optional: true, description: 'Mode of the runs.' }) mode?: RunMode;
   @TimeParameter({
     optional: true,
     description:

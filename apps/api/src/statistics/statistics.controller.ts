@@ -32,9 +32,9 @@ export class StatisticsController {
   })
   async getRunStatistics(
     @CurrentPrincipal() principal: Principal,
-    @QueryParameters() { bucket, group_by, since, until }: RunStatisticsQuery,
+    @QueryParameters() { bucket, group_by, mode, since, until }: RunStatisticsQuery,
   ): Promise<RunStatistics> {
-    const question = { bucket, groupBy: group_by, since, until, agents: agentsOf(principal) };
+    const question = { bucket, groupBy: group_by, mode, since, until, agents: agentsOf(principal) };
     return presentStatistics(group_by, await this.statistics.sumRuns(principal.workspaceId, question));
   }
 

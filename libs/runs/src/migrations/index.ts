@@ -19,6 +19,7 @@ import { RunsOfClients1796000500000 } from './1796000500000-runs-of-clients.js';
 import { TurnMessages1796000800000 } from './1796000800000-turn-messages.js';
 import { FailedRuns1796001000000 } from './1796001000000-failed-runs.js';
 import { ErrorGroups1796001800000 } from './1796001800000-error-groups.js';
+import { StatisticsByMode1796002600000 } from './1796002600000-statistics-by-mode.js';
 
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
@@ -42,6 +43,7 @@ export const runsSchema: LibSchema = {
     TurnMessages1796000800000,
     FailedRuns1796001000000,
     ErrorGroups1796001800000,
+    StatisticsByMode1796002600000,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

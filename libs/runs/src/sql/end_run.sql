@@ -29,8 +29,8 @@ begin
   perform nextval(run_machine.ended_counter(p_status));
   if v.has_files then perform files.runs_ended(array[v.id]); end if;
   -- roll_up_ended_runs adds this row to the statistics later.
-  insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
-    values (v.workspace_id, v.agent_id, v.status, v.ended_at, v.active_ms, v.cost_micros, v.currency);
+  insert into ended_runs (workspace_id, agent_id, status, mode, ended_at, active_ms, cost_micros, currency)
+    values (v.workspace_id, v.agent_id, v.status, v.mode, v.ended_at, v.active_ms, v.cost_micros, v.currency);
   perform run_machine.emit_about(v, 'run.completed', '{}');
   perform run_machine.child_ended(v.id);
   if p_status = 'handed_off' then perform run_machine.emit_about(v, 'run.handed_off', '{}'); end if;
@@ -75,11 +75,11 @@ begin
            active_ms = r.active_ms + round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint
       from unnest(p_runs, p_ops, p_notes, p_statuses, p_outputs, p_errors) as c(run, op, notes, status, output, error)
      where r.id = c.run
-    returning r.id, r.workspace_id, r.agent_id, r.version, r.status, r.ended_at, r.active_ms, r.cost_micros, r.currency,
+    returning r.id, r.workspace_id, r.agent_id, r.version, r.status, r.mode, r.ended_at, r.active_ms, r.cost_micros, r.currency,
       nextval(run_machine.ended_counter(r.status))),
   recorded as (
-    insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
-      select e.workspace_id, e.agent_id, e.status, e.ended_at, e.active_ms, e.cost_micros, e.currency from ended e)
+    insert into ended_runs (workspace_id, agent_id, status, mode, ended_at, active_ms, cost_micros, currency)
+      select e.workspace_id, e.agent_id, e.status, e.mode, e.ended_at, e.active_ms, e.cost_micros, e.currency from ended e)
   select array_agg(e.workspace_id), array_agg(e.id),
       array_agg(jsonb_build_object('run', e.id, 'agent', e.agent_id, 'version', e.version, 'status', e.status))
     into v_workspaces, v_ids, v_events

@@ -1,6 +1,7 @@
 -- Adds up to p_limit ended runs to run_statistics and returns their number. The same commit deletes them from
 -- ended_runs, so each run counts exactly once, even after a crash. Only one worker does this at a time. If another
--- worker is doing it, the function returns 0.
+-- worker is doing it, the function returns 0. Each run counts in the sums of all runs, `group_by` status or agent, and in
+-- those of its mode, for example status/test.
 create or replace function run_machine.roll_up_ended_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
@@ -17,7 +18,9 @@ begin
       count(*) filter (where e.status = 'failed') as failed
       from taken e
       cross join (values ('1h', 'hour'), ('1d', 'day')) b (bucket, unit)
-      cross join lateral (values ('status', e.status), ('agent', e.agent_id)) g (group_by, group_key)
+      cross join lateral (values ('status', e.status), ('agent', e.agent_id),
+        ('status/' || e.mode, e.status), ('agent/' || e.mode, e.agent_id)) g (group_by, group_key)
+     where g.group_by is not null
      group by 1, 2, 3, 4, 5, 6, 7
   ), sums as (
     select x.workspace_id, x.bucket, x.group_by, x.start_at, x.group_key, x.currency, sum(x.runs) as runs,

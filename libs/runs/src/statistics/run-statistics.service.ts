@@ -1,6 +1,7 @@
 import { Clock, DomainError, parameterPlace } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import type { RunMode } from '../records/run-status.js';
 
 export const STATISTICS_BUCKETS = ['1h', '1d'] as const;
 export type StatisticsBucket = (typeof STATISTICS_BUCKETS)[number];
@@ -18,6 +19,7 @@ export interface StatisticsQuestion {
   groupBy: StatisticsGrouping;
   since?: Date | undefined;
   until?: Date | undefined;
+  mode?: RunMode | undefined;
   agents?: readonly string[] | null;
 }
 
@@ -61,10 +63,10 @@ const PURGE: Statement = {
 export const SUMS: Statement = {
   name: 'run_statistics.sums',
   text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.cost_micros, s.currency,
-      case when s.group_by = 'agent' then s.failed when s.group_key = 'failed' then s.runs else 0 end as failed,
+      case when $7 = 'agent' then s.failed when s.group_key = 'failed' then s.runs else 0 end as failed,
       run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
     from run_statistics s
-    left join agents a on s.group_by = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key
+    left join agents a on $7 = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key
     where s.workspace_id = $1 and s.bucket = $2 and s.group_by = $3 and ($6::text[] is null or s.group_key = any ($6))
       and s.start_at >= date_trunc(case $2 when '1h' then 'hour' else 'day' end, $4::timestamptz, 'UTC') and s.start_at < $5
     order by s.start_at, s.group_key, s.currency`,
@@ -81,7 +83,7 @@ const SUMS_OF_AGENTS: Statement = {
         run_machine.duration_slot(r.active_ms) as slot, count(*) as runs, sum(r.cost_micros) as cost_micros
       from (select case $2 when '1h' then 'hour' else 'day' end as unit) u
       cross join listed_runs l join runs r on r.workspace_id = l.workspace_id and r.id = l.id
-      where l.workspace_id = $1 and l.agent_id = any ($5)
+      where l.workspace_id = $1 and l.agent_id = any ($5) and ($6::text is null or r.mode = $6)
         and r.ended_at >= date_trunc(u.unit, $3::timestamptz, 'UTC') and date_trunc(u.unit, r.ended_at, 'UTC') < $4
       group by 1, 2, 3, 4),
     sums as (
@@ -127,13 +129,14 @@ export class RunStatisticsService {
   /** The first bucket is the one that contains `since`, and the last bucket begins before `until`. */
   private async readSums(
     workspaceId: string,
-    { bucket, groupBy, agents = null }: Pick<StatisticsQuestion, 'bucket' | 'groupBy' | 'agents'>,
+    { bucket, groupBy, mode, agents = null }: Omit<StatisticsQuestion, 'since' | 'until'>,
     { since, until }: { since: Date; until: Date },
   ): Promise<RunStatisticsSum[]> {
+    const stored = mode ? `${groupBy}/${mode}` : groupBy;
     const rows =
       agents && groupBy === 'status'
-        ? await this.statements.query<SumRow>(SUMS_OF_AGENTS, [workspaceId, bucket, since, until, agents])
-        : await this.statements.query<SumRow>(SUMS, [workspaceId, bucket, groupBy, since, until, agents]);
+        ? await this.statements.query<SumRow>(SUMS_OF_AGENTS, [workspaceId, bucket, since, until, agents, mode ?? null])
+        : await this.statements.query<SumRow>(SUMS, [workspaceId, bucket, stored, since, until, agents, groupBy]);
     return rows.map((row) => ({
       start: row.start_at,
       group: row.group_key,
