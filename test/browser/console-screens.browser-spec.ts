@@ -113,7 +113,7 @@ describeInBrowser('the screens of the console', () => {
     await stack.query(
       `insert into run_statistics
         (workspace_id, bucket, group_by, start_at, group_key, currency, runs, cost_micros, durations)
-      select $1, '1d', 'status', date_trunc('day', now(), 'UTC') - day * interval '1 day', 'succeeded', 'EUR', 1, cost,
+      select $1, '1d', 'status/production', date_trunc('day', now(), 'UTC') - day * interval '1 day', 'succeeded', 'EUR', 1, cost,
         '{"20": 1}' from (values (1, 100000), (2, 50000)) costs (day, cost)`,
       [stack.workspaceId],
     );
@@ -248,18 +248,21 @@ describeInBrowser('the screens of the console', () => {
     expect(errors).toEqual([]);
   });
 
-  it('show what needs attention first, and the activity also as a table', async () => {
+  it('show what needs attention in production first, and the activity also as a table', async () => {
     scene.scene.ledger.always('/orders/404', { status: 404 });
     const failed = await scene.stack.client.startRun(agent, { order: '404' });
     const { page, errors } = await open('/console/');
     await scene.runReaches(failed.id, 'failed');
-    const path = `/v1/runs?agent=${agent}&status=failed`;
+    const body = { input: { order: '404' }, mode: 'test' };
+    const tried = await scene.stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
+    await scene.runReaches(tried.id, 'failed');
+    const path = `/v1/runs?agent=${agent}&status=failed&mode=production`;
     const { length } = (await scene.stack.client.expect<{ data: unknown[] }>('GET', path)).data;
     const runs = length === 1 ? '1 failed run' : `${length} failed runs`;
     const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.getByRole('link', { name: `refund-desk ${runs} in 24 hours` }).click();
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
-    expect(new URL(page.url()).search).toBe(`?agent=${agent}&status=failed&since=24h`);
+    expect(new URL(page.url()).search).toBe(`?agent=${agent}&status=failed&mode=production&since=24h`);
     await page.goto('/console/');
     await attention.getByRole('button', { name: 'Replay runs' }).waitFor();
     await page.getByText('Show as a table').click();

@@ -242,7 +242,7 @@ const ADD_DAY = `
   values ($1, '1d', $2, date_trunc('day', now(), 'UTC') - $3 * interval '1 day', $4, 'EUR', $5::bigint, $5::bigint * 18400, '{"20": 1}')
   on conflict do nothing`;
 
-/** Adds statistics of ended runs for the working days from 13 days ago until yesterday. */
+/** Adds statistics of production runs for the working days from 13 days ago until yesterday. */
 async function addHistory(stack: Scene['stack'], agents: Record<string, string>): Promise<void> {
   const ids = Object.values(agents);
   const add = (group: string, day: number, key: string, runs: number): Promise<unknown> =>
@@ -250,8 +250,8 @@ async function addHistory(stack: Scene['stack'], agents: Record<string, string>)
   const days = Array.from({ length: 13 }, (_, index) => index + 1).filter((day) => day % 7 !== 3 && day % 7 !== 4);
   for (const day of days) {
     const failed = day % 5 === 0 ? 4 : day % 2;
-    await add('status', day, 'succeeded', 26 + ((day * 17) % 23));
-    await add('status', day, 'failed', failed);
-    for (const [index, id] of ids.entries()) await add('agent', day, id, 8 + ((day * 7 + index * 5) % 11));
+    await add('status/production', day, 'succeeded', 26 + ((day * 17) % 23));
+    await add('status/production', day, 'failed', failed);
+    for (const [index, id] of ids.entries()) await add('agent/production', day, id, 8 + ((day * 7 + index * 5) % 11));
   }
 }

@@ -141,12 +141,13 @@ function Production({
   );
 }
 
-const WEEK = '7d';
+/** The runs that the statistics count. */
+const COUNTED = { since: '7d', mode: 'production' };
 
 function Runs({ agent, health }: { agent: Agent; health: Health | undefined }): ReactNode {
   if (health === undefined || health.runs === 0) return 0;
   return (
-    <Link to="/runs" search={{ agent: agent.id, since: WEEK }}>
+    <Link to="/runs" search={{ agent: agent.id, ...COUNTED }}>
       {formatCount(health.runs)}
     </Link>
   );
@@ -155,7 +156,7 @@ function Runs({ agent, health }: { agent: Agent; health: Health | undefined }): 
 function Failed({ agent, failed }: { agent: Agent; failed: number }): ReactNode {
   if (failed === 0) return 0;
   return (
-    <Link to="/runs" search={{ agent: agent.id, since: WEEK, status: 'failed' }} className={styles.failed}>
+    <Link to="/runs" search={{ agent: agent.id, status: 'failed', ...COUNTED }} className={styles.failed}>
       {formatCount(failed)}
     </Link>
   );

@@ -2,11 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 import { type Health, healthOf, type RunStatistic } from './run-statistic.js';
 
-interface StatisticsQuery {
-  bucket?: '1h' | '1d';
-  group_by: 'status' | 'agent';
-  since?: string;
-}
+type StatisticsQuery = Parameters<typeof aas.statistics.runs>[0];
 
 const DAY = 86_400_000;
 
@@ -18,16 +14,17 @@ export function daysAgo(days: number): string {
   return new Date(Math.floor((Date.now() - days * DAY) / 3_600_000) * 3_600_000).toISOString();
 }
 
+/** Returns the statistics of production runs. */
 export function useStatistics(query: StatisticsQuery): readonly RunStatistic[] | undefined {
   const { data } = useQuery({
     queryKey: ['statistics', query],
-    queryFn: () => aas.statistics.runs(query),
+    queryFn: () => aas.statistics.runs({ ...query, mode: 'production' }),
     staleTime: 60_000,
   });
   return data?.data;
 }
 
-/** Counts the runs and the failed runs of each agent that ended in the last seven days. */
+/** Counts the production runs of each agent, and those of them that failed, that ended in the last seven days. */
 export function useHealth(): ReadonlyMap<string, Health> {
   const ended = useStatistics({ group_by: 'agent', since: daysAgo(7) });
   return healthOf(ended ?? []);

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { daysAgo } from '../agents/health.js';
 import { aas } from '../data/api.js';
 import { useCaller } from '../data/session.js';
 import { useChanges, useRefreshOnRuns, useWaitingApprovals } from '../live/changes.js';
 import { approvalEntry, type AttentionEntry } from '../overview/attention-entries.js';
-import { AttentionList, useProblems } from '../overview/attention.js';
+import { AttentionList, failedOfDay, useProblems } from '../overview/attention.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { upTo99 } from '../ui/format-values.js';
@@ -27,7 +26,7 @@ export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
   });
   const failed = useQuery({
     queryKey: [...FAILED, member],
-    queryFn: () => aas.runs.list({ initiator: member, status: ['failed'], since: daysAgo(1), limit: SHOWN }),
+    queryFn: () => aas.runs.list({ ...failedOfDay(), initiator: member, limit: SHOWN }),
     enabled: member !== undefined,
   });
   useRefreshOnRuns(FAILED);

@@ -24,7 +24,7 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
   const money = (value: number): string => formatMoney({ amount: String(value), currency });
   return (
     <Card
-      title={`Last ${SHOWN_DAYS} days`}
+      title={`Production runs of the last ${SHOWN_DAYS} days`}
       actions={
         <Link to="/$" params={{ _splat: 'usage' }}>
           Usage
@@ -32,7 +32,7 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
       }
     >
       {runs === 0 ? (
-        <Empty title={`No run has ended in ${SHOWN_DAYS} days`} />
+        <Empty title={`No production run has ended in ${SHOWN_DAYS} days`} />
       ) : (
         <>
           <dl className={styles.sums}>
@@ -59,7 +59,7 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
 function useTimeToDecision(): number | undefined {
   const { data } = useQuery({
     queryKey: ['approvals', 'decided'],
-    queryFn: () => aas.approvals.list({ status: ['approved', 'rejected', 'answered'], limit: 100 }),
+    queryFn: () => aas.approvals.list({ status: ['approved', 'rejected', 'answered'], mode: 'production', limit: 100 }),
     staleTime: 60_000,
   });
   return medianMillis(data?.data ?? [], Date.parse(daysAgo(SHOWN_DAYS)));

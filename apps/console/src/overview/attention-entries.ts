@@ -84,7 +84,7 @@ export function failureEntries(failing: readonly Failing[]): AttentionEntry[] {
     text: `${formatCount(failed)} failed ${failed === 1 ? 'run' : 'runs'} in 24 hours`,
     ...(newest?.error && { detail: newest.error.message }),
     path: '/runs',
-    search: { agent, status: 'failed', since: '24h' },
+    search: { agent, status: 'failed', mode: 'production', since: '24h' },
     isReplayable: true,
     ...(newest?.ended_at && { time: ['last', newest.ended_at] as const }),
   }));

@@ -63,7 +63,8 @@ export function AttentionList({ label, entries }: { label: string; entries: read
   );
 }
 
-function Row({ entry: { status, subject, text, detail, path, search = {}, isReplayable, time } }: RowProps): ReactNode {
+function Row({ entry }: { entry: AttentionEntry }): ReactNode {
+  const { status, subject, text, detail, path, search = {}, isReplayable, time } = entry;
   return (
     <li className={styles.row}>
       <StatusIcon value={status} />
@@ -81,10 +82,6 @@ function Row({ entry: { status, subject, text, detail, path, search = {}, isRepl
       {isReplayable && <BulkButton action="replay" runs={{ search }} />}
     </li>
   );
-}
-
-interface RowProps {
-  entry: AttentionEntry;
 }
 
 const MINUTE = 60_000;
@@ -108,12 +105,17 @@ interface Entries {
   error: Error | null;
 }
 
+/** Returns the filters of the production runs that failed in the last 24 hours. */
+export function failedOfDay(): { status: ['failed']; mode: 'production'; since: string } {
+  return { status: ['failed'], mode: 'production', since: daysAgo(1) };
+}
+
 /** Reads what is wrong in the workspace: failed runs, sources, endpoints, files and models. */
 export function useProblems(): Entries {
   const now = useNow(MINUTE);
   const failed = useQuery({
     queryKey: ['runs', 'failed'],
-    queryFn: () => aas.runs.list({ status: ['failed'], since: daysAgo(1), limit: 100 }),
+    queryFn: () => aas.runs.list({ ...failedOfDay(), limit: 100 }),
   });
   useRefreshOnRuns(['runs', 'failed']);
   const failing = useFailing(failed.data?.data ?? []);
@@ -159,7 +161,7 @@ function useFailing(newest: readonly Run[]): Failing[] {
       .slice(0, MAX_SAMPLES)
       .map(({ agent }) => ({
         queryKey: ['runs', 'failed', agent],
-        queryFn: () => aas.runs.list({ agent, status: ['failed'], since: daysAgo(1), limit: 1 }),
+        queryFn: () => aas.runs.list({ ...failedOfDay(), agent, limit: 1 }),
         staleTime: MINUTE,
       })),
   });
