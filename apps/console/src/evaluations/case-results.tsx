@@ -4,7 +4,7 @@ import { Status, StatusIcon, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { CodeText } from '../ui/word.js';
 import { word } from '../data/words.js';
-import { type CaseResult, isChanged, type Trial, trialFindings } from './evaluation-results.js';
+import { caseFindings, type CaseResult, isChanged, type Trial } from './evaluation-results.js';
 import styles from './evaluations.module.css';
 
 export interface CaseResultsProps {
@@ -74,13 +74,13 @@ function CaseName({ result }: { result: CaseResult }): ReactNode {
 const SHOWN = 12;
 
 function Findings({ trials }: { trials: readonly Trial[] }): ReactNode {
-  const found = trials.flatMap((trial) => trialFindings(trial).map((text) => ({ trial: trial.trial, text })));
+  const found = caseFindings(trials);
   if (found.length === 0) return null;
   return (
     <ul className={styles.findings}>
-      {found.slice(0, SHOWN).map(({ trial, text }) => (
-        <li key={`${trial} ${text}`}>
-          <strong>Trial {trial}</strong> <CodeText text={text} />
+      {found.slice(0, SHOWN).map((each) => (
+        <li key={each.text}>
+          <strong>{each.trials}</strong> <CodeText text={each.text} />
         </li>
       ))}
       {found.length > SHOWN && <li>Open the runs to see the other findings.</li>}

@@ -1,4 +1,5 @@
 import {
+  caseFindings,
   type CaseResult,
   filterResults,
   gradedTrials,
@@ -53,5 +54,15 @@ describe('the results of an evaluation', () => {
     ];
     const found = trialFindings(trial('failed', { error: 'The run ended.', assertions, differences: [DIFFERENCE] }));
     expect(found).toEqual(['The run ended.', 'expected value (failed): `output` is 1, not 2.', 'It did not call a.']);
+  });
+
+  it('say each finding once, with its trials', () => {
+    const failed = (n: number, ...messages: string[]) =>
+      trial('failed', { trial: n, differences: messages.map((message) => ({ ...DIFFERENCE, message })) });
+    const found = caseFindings([failed(1, 'No refund.', 'No mail.'), failed(2, 'No refund.'), failed(3, 'No refund.')]);
+    expect(found).toEqual([
+      { trials: 'Trials 1, 2, 3', text: 'No refund.' },
+      { trials: 'Trial 1', text: 'No mail.' },
+    ]);
   });
 });

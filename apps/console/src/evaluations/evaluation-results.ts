@@ -56,6 +56,23 @@ export function trialFindings({ error, assertions, differences }: Trial): string
   ];
 }
 
+export interface Finding {
+  /** For example `Trial 2` or `Trials 1, 2, 3`. */
+  trials: string;
+  text: string;
+}
+
+/** Returns the findings of all trials, each text once with its trials. */
+export function caseFindings(trials: readonly Trial[]): Finding[] {
+  const found = new Map<string, number[]>();
+  for (const each of trials)
+    for (const text of new Set(trialFindings(each))) found.set(text, [...(found.get(text) ?? []), each.trial]);
+  return Array.from(found, ([text, numbers]) => ({
+    text,
+    trials: numbers.length === 1 ? `Trial ${numbers[0]}` : `Trials ${numbers.join(', ')}`,
+  }));
+}
+
 export function isRunning({ status }: Pick<Evaluation, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
