@@ -297,9 +297,16 @@ describeInBrowser('the settings in the console', () => {
     await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).click();
     await page.getByRole('button', { name: 'Retry all failed (1)' }).waitFor();
-    ledger.always(HOOK, { status: 200 });
+    ledger.always(HOOK, { status: 200, body: { received: true } });
     await row.getByRole('button', { name: 'Retry' }).click();
     await row.getByText('delivered').waitFor();
+    await page.getByRole('link', { name: 'webhook.test' }).click();
+    await page
+      .getByRole('region', { name: 'Response' })
+      .getByRole('region', { name: 'Body' })
+      .getByText('received')
+      .waitFor();
+    await page.getByRole('link', { name: 'webhook.test' }).click();
     const received = ledger.callsOf(HOOK).at(-1);
     expect(received && verifyMessage(received, secret)).toMatchObject({ type: 'webhook.test' });
     await page.getByRole('combobox', { name: 'Status' }).selectOption('failed');

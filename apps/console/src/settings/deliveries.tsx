@@ -67,7 +67,11 @@ function columns(endpoint: Endpoint, refusal: string | null): readonly Column<De
     { name: 'Status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
     { name: 'Attempts', kind: 'optional-number', cell: ({ attempts }) => attempts },
     { name: 'Response', kind: 'optional', cell: (delivery) => attemptResult(delivery) ?? '–' },
-    { name: 'Last attempt', kind: 'optional', cell: (delivery) => <LastAttempt delivery={delivery} /> },
+    {
+      name: 'Last attempt',
+      kind: 'optional',
+      cell: ({ last_attempt_at: at }) => (at === null ? '–' : <Time at={at} />),
+    },
     {
       name: 'Actions',
       kind: 'actions',
@@ -102,20 +106,6 @@ function Event({ delivery }: { delivery: Delivery }): ReactNode {
       <div className={styles.second}>
         <code>{delivery.event}</code>
       </div>
-    </>
-  );
-}
-
-function LastAttempt({ delivery }: { delivery: Delivery }): ReactNode {
-  const { last_attempt_at: last, next_attempt_at: next } = delivery;
-  return (
-    <>
-      {last === null ? '–' : <Time at={last} />}
-      {next !== null && (
-        <div className={styles.second}>
-          next <Time at={next} />
-        </div>
-      )}
     </>
   );
 }

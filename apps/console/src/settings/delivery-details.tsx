@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
+import { jsonOrText } from '../data/json-or-text.js';
 import { curlCommand } from '../run/curl.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { JsonTree } from '../ui/json-tree.js';
@@ -67,7 +68,17 @@ function Response({ delivery }: { delivery: Delivery }): ReactNode {
       <p className={styles.breakable}>
         {attemptResult(delivery)}, <Time at={last} />
       </p>
-      {status !== null && body !== null && body !== '' && <JsonView label="Body, first 1,024 bytes" value={body} />}
+      {status !== null && body !== null && body !== '' && <ResponseBody body={body} />}
     </>
   );
+}
+
+/** Maximum number of bytes that the API stores of a response. */
+const STORED_BYTES = 1_024;
+
+function ResponseBody({ body }: { body: string }): ReactNode {
+  const value = jsonOrText(body);
+  if (typeof value === 'object') return <JsonTree label="Body" value={value} />;
+  const isCut = new TextEncoder().encode(body).length >= STORED_BYTES;
+  return <JsonView label={isCut ? 'Body, first 1,024 bytes' : 'Body'} value={body} />;
 }

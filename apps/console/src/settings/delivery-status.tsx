@@ -17,18 +17,17 @@ export function isAboutToChange({ status, next_attempt_at: next }: Delivery): bo
 }
 
 export function DeliveryStatus({ delivery }: { delivery: Delivery }): ReactNode {
-  const { status, attempts, next_attempt_at: next } = delivery;
+  const { status, next_attempt_at: next } = delivery;
   if (!isRetrying(delivery)) return <Status value={status} />;
   return (
     <>
       <Status value="retrying" />
       <div className={styles.second}>
-        {attempts === 1 ? '1 attempt' : `${attempts} attempts`},{' '}
         {next === null ? (
-          'one in progress'
+          'an attempt is in progress'
         ) : (
           <>
-            next <Time at={next} />
+            next attempt <Time at={next} />
           </>
         )}
       </div>

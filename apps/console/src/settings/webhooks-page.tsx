@@ -69,7 +69,7 @@ export function EndpointStatus({ endpoint }: { endpoint: Endpoint }): ReactNode 
       {reason !== null && <span className={styles.second}> {word('disabled', reason)}</span>}
       {failingSince !== null && (
         <div className={styles.alarm}>
-          failing, first <Time at={failingSince} />
+          failing, first failure <Time at={failingSince} />
         </div>
       )}
     </>
