@@ -415,6 +415,7 @@ describeInBrowser('knowledge in the console', () => {
     await api('POST', `${path}/documents`, body);
     await synced(path);
     const { page, errors } = await open(`/knowledge/${base}?tab=documents`);
+    await page.getByRole('row', { name: HOSTILE }).getByText('Text', { exact: true }).waitFor();
     await page.getByRole('link', { name: HOSTILE }).click();
     await page.getByRole('list', { name: 'Passages' }).getByText('onerror=').waitFor();
     await page.goto(`/console/knowledge/${base}?tab=search&query=refunds`);
@@ -474,6 +475,9 @@ describeInBrowser('knowledge in the console', () => {
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         expect([path, width <= 320]).toEqual([path, true]);
       }
+      await page.goto(`/console${address('/knowledge/:base?tab=access')}`);
+      const tab = await page.getByRole('tab', { name: 'Access', selected: true }).boundingBox();
+      expect((tab?.x ?? 320) + (tab?.width ?? 0)).toBeLessThanOrEqual(320);
     });
 
     it('is reached with the keyboard: arrow keys lead from tab to tab', async () => {

@@ -1,4 +1,4 @@
-import { periodText, placeText, word } from './words.js';
+import { documentTypeText, periodText, placeText, word } from './words.js';
 
 describe('word', () => {
   it('makes a value of a newer service readable', () => {
@@ -15,6 +15,14 @@ describe('periodText', () => {
     ['500ms', '500 milliseconds'],
     ['2026-01-31', '2026-01-31'],
   ])('turns %s into %s', (duration, text) => expect(periodText(duration)).toBe(text));
+});
+
+describe('documentTypeText', () => {
+  it.each([
+    ['text/markdown', 'Markdown'],
+    ['text/x-new', 'text/x-new'],
+    ['constructor', 'constructor'],
+  ])('turns %s into %s', (type, text) => expect(documentTypeText(type)).toBe(text));
 });
 
 describe('placeText', () => {

@@ -306,6 +306,26 @@ export function periodText(duration: string): string {
   return count === '' ? duration : `${count} ${UNITS[unit]}${count === '1' ? '' : 's'}`;
 }
 
+const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
+  'application/json': 'JSON',
+  'application/pdf': 'PDF',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
+  'text/csv': 'CSV',
+  'text/html': 'HTML',
+  'text/markdown': 'Markdown',
+  'text/plain': 'Text',
+};
+
+/** Returns the usual name of a media type, or the media type itself. */
+export function documentTypeText(type: string): string {
+  return Object.hasOwn(DOCUMENT_TYPES, type) ? (DOCUMENT_TYPES[type] ?? type) : type;
+}
+
+/** Returns the name of the language of a document, for example `English`. */
+export function languageText(language: string): string {
+  return language === 'simple' ? 'none' : language.slice(0, 1).toUpperCase() + language.slice(1);
+}
+
 /** Singular words for the lists and maps of a definition. */
 const MEMBERS: Readonly<Record<string, string>> = {
   approvals: 'approval rule',

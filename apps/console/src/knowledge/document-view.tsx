@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { aas } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
+import { documentTypeText, languageText } from '../data/words.js';
 import { Button } from '../ui/button.js';
 import { ConfirmButton } from '../ui/dialog-button.js';
 import { formatBytes } from '../ui/format-values.js';
@@ -151,8 +152,8 @@ function DocumentFacts({ base, document }: { base: string; document: DocumentWit
           ['Source', name ?? document.source],
           ['Key', document.key],
           document.url === null ? null : ['Address', <Address key="url" url={document.url} />],
-          ['Type', document.content_type],
-          ['Language', document.language],
+          ['Type', documentTypeText(document.content_type)],
+          ['Language', languageText(document.language)],
           ['Size', formatBytes(document.bytes)],
           ['Passages', String(document.chunk_count)],
           ['Created', <Time key="created" at={document.created_at} />],

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import styles from './tabs.module.css';
 
 export interface TabsProps {
@@ -15,6 +15,11 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): ReactNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen, the tabs scroll sideways. The page itself must not scroll.
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>(`[data-value="${selected}"]`);
+    if (list.current && tab) list.current.scrollLeft = tab.offsetLeft + tab.offsetWidth - list.current.clientWidth;
+  }, [selected]);
   const move = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];
     const at = tabs.findIndex(({ value }) => value === selected);
