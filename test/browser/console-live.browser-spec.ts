@@ -81,6 +81,7 @@ describeInBrowser('live pages', () => {
       .getByRole('status')
       .getByText(/^No connection since \d/)
       .waitFor();
+    await page.getByRole('status').getByText('The rows are from before the filters changed.').waitFor();
     expect(await rows.count()).toBeGreaterThan(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     await stack.restartApi();

@@ -7,6 +7,8 @@ export interface PagedList<Item> {
   items: readonly Item[];
   /** True until the first response. Always false if the list is disabled. */
   isPending: boolean;
+  /** Whether the items are those of the previous filters, because there is no connection. */
+  isOld: boolean;
   error: unknown;
   hasMore: boolean;
   isReadingMore: boolean;
@@ -48,6 +50,7 @@ export function usePagedList<Item>(
   return {
     items: list.data?.pages.flatMap(({ data }) => data) ?? [],
     isPending: enabled && list.isPending,
+    isOld: list.isPlaceholderData,
     error: list.error,
     hasMore: list.hasNextPage,
     isReadingMore: list.isFetchingNextPage,

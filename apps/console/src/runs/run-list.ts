@@ -21,6 +21,8 @@ export interface RunList {
    */
   fresh: number;
   isPending: boolean;
+  /** Whether the runs are those of the previous filters, because there is no connection. */
+  isOld: boolean;
   error: unknown;
   hasMore: boolean;
   isReadingMore: boolean;
@@ -49,6 +51,7 @@ export function useRunList(query: Query): RunList {
     runs: list.data?.pages.flatMap(({ data }) => data) ?? [],
     fresh: fresh.ids.size,
     isPending: list.isPending,
+    isOld: list.isPlaceholderData,
     error: list.error,
     hasMore: list.hasNextPage,
     isReadingMore: list.isFetchingNextPage,

@@ -5,7 +5,7 @@ import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { upTo99 } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
-import { SkeletonRows } from '../ui/skeleton.js';
+import { OldRows, SkeletonRows } from '../ui/skeleton.js';
 import table from '../ui/table.module.css';
 import { FilterBar } from './filter-bar.js';
 import { rememberList } from './last-list.js';
@@ -45,6 +45,7 @@ export function RunsPage(): ReactNode {
         )}
       </div>
       {list.isPending && <SkeletonRows />}
+      <OldRows isOld={list.isOld} />
       {!list.isPending && list.error === null && (
         <Results key={address} search={search} list={list} columns={columns} atOnce={returns} />
       )}

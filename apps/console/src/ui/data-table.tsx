@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { PagedList } from '../data/paged-list.js';
 import { Button } from './button.js';
 import { Card } from './page.js';
-import { SkeletonRows } from './skeleton.js';
+import { OldRows, SkeletonRows } from './skeleton.js';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -84,15 +84,18 @@ export function PagedTable<Row>({ list, empty, ...table }: PagedTableProps<Row>)
   if (list.isPending) return <SkeletonRows />;
   if (list.error !== null && list.items.length === 0) return null;
   return (
-    <Card flush>
-      {list.items.length === 0 ? empty : <DataTable {...table} rows={list.items} />}
-      {list.hasMore && (
-        <div className={styles.more}>
-          <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
-            Show more
-          </Button>
-        </div>
-      )}
-    </Card>
+    <>
+      <OldRows isOld={list.isOld} />
+      <Card flush>
+        {list.items.length === 0 ? empty : <DataTable {...table} rows={list.items} />}
+        {list.hasMore && (
+          <div className={styles.more}>
+            <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </Card>
+    </>
   );
 }

@@ -16,3 +16,8 @@ export function SkeletonRows(): ReactNode {
     </Card>
   );
 }
+
+/** Says that a list still shows the rows of the previous filters. */
+export function OldRows({ isOld }: { isOld: boolean }): ReactNode {
+  return isOld && <p role="status">The rows are from before the filters changed. The service cannot be reached.</p>;
+}
