@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { addWorkspace } from '../support/added-workspace.js';
 import { eventually } from '../support/eventually.js';
-import { preloading } from '../faults/fault-scene.js';
+import { preloading } from '../faults/preloading.js';
 import { aPerson } from '../support/people.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -15,7 +15,7 @@ describeInBrowser('the stop in the console', () => {
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
-    const env = { DATABASE_POOL_SIZE: '2', STOP_PORT: '0', ...preloading('spin.mjs', { SPIN_MS: '20000' }) };
+    const env = { DATABASE_POOL_SIZE: '2', STOP_PORT: '0', ...preloading('block.mjs', { BLOCK_MS: '20000' }) };
     scene = await ConsoleScene.alone({ why: 'needs STOP_PORT and a small DATABASE_POOL_SIZE', env });
   });
   afterEach(async () => {
@@ -65,7 +65,7 @@ describeInBrowser('the stop in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     const { api } = scene.stack;
     api.signal('SIGUSR2');
-    await api.until(() => Promise.resolve(api.log().includes('spinning')), 'the block');
+    await api.until(() => Promise.resolve(api.log().includes('blocking')), 'the block');
     await page.keyboard.press('g');
     await page.keyboard.press('s');
     await page.keyboard.press('Enter');

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
+import { preloading } from '../faults/preloading.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
@@ -12,7 +12,6 @@ import { Ledger } from '../support/ledger.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SPIN = pathToFileURL(join(ROOT, 'test', 'faults', 'preload', 'spin.mjs')).href;
 /** How long the main thread of the API is blocked, in milliseconds. */
 const BLOCK_MS = 30_000;
 const RUNS = 100;
@@ -37,8 +36,7 @@ describe('the service of npm start', () => {
         DATA_DIR: folder,
         PORT: String(port),
         EGRESS_ALLOW: ledger.egressEntry,
-        NODE_OPTIONS: `--import ${SPIN}`,
-        SPIN_MS: String(BLOCK_MS),
+        ...preloading('block.mjs', { BLOCK_MS: String(BLOCK_MS) }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -86,7 +84,7 @@ describe('the service of npm start', () => {
     const runs = await Promise.all(Array.from({ length: RUNS }, () => client.startRun(agent)));
     await ledger.called('/a', 5);
     process.kill(await pidOf('api'), 'SIGUSR2');
-    await eventually(() => expect(output).toContain('spinning'));
+    await eventually(() => expect(output).toContain('blocking'));
     let answered = false;
     const waiting = client
       .call('GET', '/v1/me')

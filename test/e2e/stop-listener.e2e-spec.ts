@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { preloading } from '../faults/preloading.js';
 import type { Program } from '../support/program.js';
 import { aPerson } from '../support/people.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -14,15 +14,13 @@ import { newWorkspace } from '../support/new-workspace.js';
 import { eventually } from '../support/eventually.js';
 
 const STOP = '/v1/workspace/emergency-stop';
-const SPIN_MS = 6_000;
+const BLOCK_MS = 6_000;
 
-const preloaded = (file: string) => pathToFileURL(join(import.meta.dirname, '..', 'faults', 'preload', file)).href;
-
-/** Blocks the main thread of the program for {@link SPIN_MS}. */
+/** Blocks the main thread of the program for {@link BLOCK_MS}. */
 async function block(program: Program): Promise<void> {
-  const before = program.log().split('spinning').length;
+  const before = program.log().split('blocking').length;
   program.signal('SIGUSR2');
-  await program.until(() => Promise.resolve(program.log().split('spinning').length > before), 'the block');
+  await program.until(() => Promise.resolve(program.log().split('blocking').length > before), 'the block');
 }
 
 describe('the listener of the emergency stop', () => {
@@ -38,21 +36,17 @@ describe('the listener of the emergency stop', () => {
       workers: 0,
       env: {
         STOP_PORT: '0',
-        SPIN_MS: String(SPIN_MS),
         API_STALL_LIMIT_MS: '1000',
-        NODE_OPTIONS: `--import ${preloaded('spin.mjs')}`,
+        ...preloading(['block.mjs', 'end-thread.mjs'], { BLOCK_MS: String(BLOCK_MS) }),
       },
     });
-    await findStopPort();
+    stopUrl = await scene.stack.stopUrl();
+    port = Number(new URL(stopUrl).port);
+    atStopPort = new ApiClient(() => stopUrl, scene.stack.adminKey);
     bearer = `Authorization: Bearer ${scene.stack.adminKey}\r\n`;
   });
   afterAll(() => scene.stop());
 
-  async function findStopPort(): Promise<void> {
-    stopUrl = await scene.stack.stopUrl();
-    port = Number(new URL(stopUrl).port);
-    atStopPort = new ApiClient(() => stopUrl, scene.stack.adminKey);
-  }
   const resume = () => scene.stack.client.expect('POST', '/v1/workspace/resume', {});
   const stopRequest = (headers = '', body = '') =>
     `POST ${STOP} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -196,11 +190,8 @@ describe('the listener of the emergency stop', () => {
   });
 
   it('is started again when it crashes, on the same port', async () => {
-    const { stack } = scene;
-    await stack.startApi({ NODE_OPTIONS: `--import ${preloaded('end-thread.mjs')}` });
-    await findStopPort();
-    const { api } = stack;
-    api.signal('SIGUSR2');
+    const { api } = scene.stack;
+    api.signal('SIGWINCH');
     await api.until(() => Promise.resolve(api.log().includes('stop listener: restarting')), 'another thread');
     await eventually(
       async () => expect(await atStopPort.expect('POST', STOP, {})).toMatchObject({ status: 'stopped' }),

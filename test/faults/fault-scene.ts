@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
 import { Pool, type QueryResultRow } from 'pg';
 
 import { redisServerIsInstalled, RedisServer } from '../../libs/platform/src/queue/testing/redis-server.js';
@@ -47,11 +44,6 @@ export function canRunRedis(): boolean {
   if (redisServerIsInstalled()) return true;
   console.warn('NOT tested: faults of Redis, because there is no program redis-server');
   return false;
-}
-
-export function preloading(file: string, env: Readonly<Record<string, string>>): Record<string, string> {
-  const url = pathToFileURL(join(import.meta.dirname, 'preload', file)).href;
-  return { ...env, NODE_OPTIONS: `--import ${url}` };
 }
 
 export class FaultScene {

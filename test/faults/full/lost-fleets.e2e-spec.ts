@@ -1,7 +1,8 @@
 import { setTimeout as lasting } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
-import { FaultScene, LEASE_MS, preloading, RECOVERY } from '../fault-scene.js';
+import { FaultScene, LEASE_MS, RECOVERY } from '../fault-scene.js';
+import { preloading } from '../preloading.js';
 import { WorkerSupervisor } from '../worker-supervisor.js';
 
 const MINUTES = 60_000;
@@ -56,19 +57,19 @@ describe('a group of workers', () => {
 
   it('does not repeat a write when the event loop of a worker is blocked for three leases during it', () =>
     scene.scenario(async () => {
-      const agent = await scene.agent('spins', ['write', '/spun']);
-      scene.ledger.script('/spun', { hang: true });
-      const spinning = await scene.stack.addWorker(preloading('spin.mjs', { SPIN_MS: String(3 * LEASE_MS) }));
+      const agent = await scene.agent('blocks', ['write', '/blocked']);
+      scene.ledger.script('/blocked', { hang: true });
+      const blocked = await scene.stack.addWorker(preloading('block.mjs', { BLOCK_MS: String(3 * LEASE_MS) }));
       const [run = ''] = await scene.startRuns(agent, 1);
-      await scene.ledger.called('/spun');
-      spinning.expectExit('exit 9');
-      spinning.signal('SIGUSR2');
-      scene.ledger.release('/spun');
+      await scene.ledger.called('/blocked');
+      blocked.expectExit('exit 9');
+      blocked.signal('SIGUSR2');
+      scene.ledger.release('/blocked');
       await scene.stack.addWorker();
-      await eventually(() => expect(spinning.exit).toBe('exit 9'), { within: 4 * LEASE_MS });
+      await eventually(() => expect(blocked.exit).toBe('exit 9'), { within: 4 * LEASE_MS });
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }), RECOVERY);
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
-      expect(scene.ledger.callsOf('/spun')).toHaveLength(1);
+      expect(scene.ledger.callsOf('/blocked')).toHaveLength(1);
     }));
 
   it('fails a run that kills every worker after five recoveries and executes all others', () =>

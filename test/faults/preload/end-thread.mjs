@@ -1,4 +1,4 @@
-/** When the program receives SIGUSR2, its threads exit as if they had crashed. */
+/** When the program receives SIGWINCH, its threads exit as if they had crashed. */
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 
@@ -12,6 +12,6 @@ threads.Worker = class extends threads.Worker {
 };
 syncBuiltinESMExports();
 
-process.on('SIGUSR2', () => {
+process.on('SIGWINCH', () => {
   for (const thread of running.splice(0)) void thread.terminate();
 });

@@ -1,6 +1,7 @@
 import { requestBytes, SingleConnection } from '../../bench/http-load.js';
 import { ApiClient } from '../../support/api-client.js';
-import { FaultScene, PATIENT, preloading, RECOVERY } from '../fault-scene.js';
+import { FaultScene, PATIENT, RECOVERY } from '../fault-scene.js';
+import { preloading } from '../preloading.js';
 
 /** How long the main thread of an API is blocked, in milliseconds. */
 const BLOCK_MS = 30_000;
@@ -31,7 +32,7 @@ describe('APIs whose main threads are blocked', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({
-      env: { STOP_PORT: '0', ...preloading('spin.mjs', { SPIN_MS: String(BLOCK_MS) }) },
+      env: { STOP_PORT: '0', ...preloading('block.mjs', { BLOCK_MS: String(BLOCK_MS) }) },
     });
   });
   afterAll(() => scene.stop());
@@ -60,7 +61,7 @@ describe('APIs whose main threads are blocked', () => {
       await ledger.called('/a', 10);
       for (const { program } of apis) {
         program.signal('SIGUSR2');
-        await program.until(() => Promise.resolve(program.log().includes('spinning')), 'the block');
+        await program.until(() => Promise.resolve(program.log().includes('blocking')), 'the block');
       }
       const blocked = apis.map(({ url }) => askMainThread(url, stack.adminKey));
 
