@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { MODEL_API_KEY } from '../support/model-profiles.js';
 import { ModelScene } from '../support/model-scene.js';
 import { OtlpReceiver, type SeenSpan } from '../support/otlp-receiver.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import type { LoneScene } from '../support/scene.js';
 
 const SPANS_OF_A_RUN = [
   'POST /v1/agents/:id/runs',
@@ -36,6 +35,7 @@ const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => writeSync(1, 'opentelemetry modules: ' + loaded().length + '\\n'));
 `)}`;
 
+/** The two last tests end the processes of the tests before. */
 describe('a service with a collector', () => {
   let receiver: OtlpReceiver;
   let stage: ModelScene<LoneScene>;
@@ -49,7 +49,11 @@ describe('a service with a collector', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=spec',
       ...QUICKLY,
     };
-    stage = await ModelScene.alone({ why: 'needs settings of telemetry', env });
+    stage = await ModelScene.alone({
+      why: 'needs settings of telemetry',
+      env,
+      nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED],
+    });
   });
   afterEach(() => stage.reset());
   afterAll(async () => {
@@ -196,46 +200,30 @@ describe('a service with a collector', () => {
       expect([...(receiver.metrics.get('aas-worker') ?? [])]).toContain('aas_queue_jobs_total');
     });
   });
-});
 
-describe('a service whose collector is away', () => {
-  let scene: LoneScene;
-
-  beforeAll(async () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`, ...QUICKLY };
-    scene = await Scene.alone({
-      why: 'needs settings of telemetry',
-      env,
-      nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED],
-    });
-  });
-  afterAll(() => scene.stop());
-
-  it('carries out its runs as ever, and ends in order', async () => {
-    const agent = await scene.stack.client.createAgent(oneStep(scene.ledger.url));
-    const runs = await Promise.all(Array.from({ length: 20 }, () => scene.stack.client.startRun(agent)));
-    for (const { id } of runs) {
-      await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
-    }
-    await scene.stack.endWorkers();
-    expect(scene.stack.programs[1]!.log()).toMatch(/opentelemetry modules: [1-9]/);
-    expect(scene.stack.programs.map((program) => program.problem()).filter(Boolean)).toEqual([]);
-  });
-});
-
-describe('a service without a collector', () => {
-  it('does not even load what it would need, and sends tools no trace', async () => {
-    const scene = await Scene.alone({
-      why: 'needs settings of telemetry',
-      nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED],
-    });
-    const { stack, ledger } = scene;
+  it('carries out its runs as ever when the collector has gone away, and ends in order', async () => {
+    await receiver.close();
+    const { stack, ledger } = stage.scene;
     const agent = await stack.client.createAgent(oneStep(ledger.url));
-    await stack.client.startRun(agent);
+    const runs = await Promise.all(Array.from({ length: 20 }, () => stack.client.startRun(agent)));
+    for (const { id } of runs) expect(await stage.ended(id)).toMatchObject({ status: 'succeeded' });
+    await Promise.all([stack.api.stop(), stack.endWorkers()]);
+    for (const program of stack.programs) {
+      expect(program.log()).toMatch(/opentelemetry modules: [1-9]/);
+      expect(program.problem()).toBeUndefined();
+    }
+  });
+
+  it('does not even load what it would need without a collector, and sends tools no trace', async () => {
+    const { stack, ledger } = stage.scene;
+    const none = { OTEL_EXPORTER_OTLP_ENDPOINT: '' };
+    await stack.startApi(none);
+    await stack.addWorker(none);
+    const { id } = await stack.client.startRun(await stack.client.createAgent(oneStep(ledger.url)));
     const [call] = await ledger.called('/order');
     expect(call!.headers).not.toHaveProperty('traceparent');
-    expect(await stack.query('select traceparent from runs')).toEqual([{ traceparent: null }]);
-    await scene.stop();
-    for (const program of stack.programs) expect(program.log()).toContain('opentelemetry modules: 0');
+    expect(await stack.query('select traceparent from runs where id = $1', [id])).toEqual([{ traceparent: null }]);
+    await Promise.all([stack.api.stop(), stack.endWorkers()]);
+    for (const program of stack.programs.slice(-2)) expect(program.log()).toContain('opentelemetry modules: 0');
   });
 });

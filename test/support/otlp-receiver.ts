@@ -79,6 +79,7 @@ export class OtlpReceiver {
   }
 
   async close(): Promise<void> {
+    if (!this.server.listening) return;
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
