@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 
 interface Trigger {
   id: string;
@@ -10,20 +10,23 @@ interface Trigger {
 }
 
 describe('polls', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let made = 0;
+  const created: string[] = [];
 
   beforeAll(async () => {
-    scene = await Scene.alone({
-      why: 'needs settings of polls, and kills the worker',
-      workers: 0,
-      neverReady: true,
-      env: { EGRESS_ALLOW: '127.0.0.1/32,::1/128' },
-    });
+    scene = await Scene.start();
   });
-  afterEach(() => scene.reset());
+  // A trigger of a test before would poll during the next test.
+  afterEach(async () => {
+    const ids = created.splice(0);
+    await Promise.all(ids.map((id) => scene.stack.client.expect('POST', `/v1/agents/${id}/pause`)));
+    scene.ledger.reset();
+  });
   afterAll(() => scene.stop());
 
+  /** Path of the feed of the next agent. Its first poll comes with its creation. */
+  const nextPath = () => `/poller-${made + 1}`;
   const definitionOf = (name: string, members: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
     name,
     tools: [
@@ -50,9 +53,13 @@ describe('polls', () => {
     steps: [{ id: 'result', output: '${{ input }}' }],
     ...more,
   });
-  const anAgent = async (members: JsonObject = {}, more: JsonObject = {}) => {
+  /** `ids` is what its feed lists. If undefined, the test has prepared the responses of {@link nextPath}. */
+  const anAgent = async (ids?: readonly string[], members: JsonObject = {}, more: JsonObject = {}) => {
+    if (ids) listing(nextPath(), ids);
     const name = `poller-${++made}`;
-    return { name, path: `/${name}`, id: await scene.stack.client.createAgent(definitionOf(name, members, more)) };
+    const id = await scene.stack.client.createAgent(definitionOf(name, members, more));
+    created.push(id);
+    return { name, path: `/${name}`, id };
   };
   const listing = (path: string, ids: readonly (string | number)[]) =>
     scene.ledger.always(path, { body: { items: ids.map((id) => ({ id })) } });
@@ -99,9 +106,8 @@ describe('polls', () => {
     ).data;
 
   it('start one run for each key that was not listed before, with two workers; the first poll only remembers', async () => {
-    const agent = await anAgent();
-    listing(agent.path, ['old-1', 'old-2']);
-    await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
+    await scene.haveWorkers(2);
+    const agent = await anAgent(['old-1', 'old-2']);
     await scene.ledger.called(agent.path);
     await settled(agent.id);
     expect(await inputsOf(agent.id)).toEqual([]);
@@ -128,9 +134,7 @@ describe('polls', () => {
   });
 
   it('start the runs of `backfill`, and remember again after another `key`', async () => {
-    const agent = await anAgent({ backfill: 2 });
-    listing(agent.path, ['a', 'b', 'c']);
-    await scene.stack.addWorker();
+    const agent = await anAgent(['a', 'b', 'c'], { backfill: 2 });
     await scene.ledger.called(agent.path);
     await settled(agent.id);
     expect(await inputsOf(agent.id)).toEqual(['a', 'b']);
@@ -151,16 +155,15 @@ describe('polls', () => {
   });
 
   it('start each run once if the worker is killed between the call and the runs', async () => {
-    const agent = await anAgent({ backfill: 50 });
     const ids = Array.from({ length: 50 }, (_, n) => `item-${n}`);
-    scene.ledger.always(agent.path, { hang: true, body: { items: ids.map((id) => ({ id })) } });
-    const worker = await scene.stack.addWorker();
+    scene.ledger.always(nextPath(), { hang: true, body: { items: ids.map((id) => ({ id })) } });
+    const agent = await anAgent(undefined, { backfill: 50 });
     await scene.ledger.called(agent.path);
     scene.ledger.release(agent.path);
     await eventually(async () => expect((await inputsOf(agent.id)).length).toBeGreaterThan(0));
-    await worker.kill();
-    scene.ledger.always(agent.path, { body: { items: ids.map((id) => ({ id })) } });
-    await scene.stack.addWorker();
+    await Promise.all(scene.stack.workers.splice(0).map((worker) => worker.kill()));
+    listing(agent.path, ids);
+    await scene.haveWorkers();
     await eventually(async () => expect(await inputsOf(agent.id)).toHaveLength(50), { within: 150_000 });
     await settled(agent.id);
     expect(new Set(await inputsOf(agent.id)).size).toBe(50);
@@ -168,9 +171,7 @@ describe('polls', () => {
 
   it('log an item that does not fit the input once, and continue with the others', async () => {
     const input = { type: 'object', required: ['id'], properties: { id: { type: 'string', maxLength: 3 } } };
-    const agent = await anAgent({ backfill: 9, filter: 'item.id != "no"' }, { input });
-    listing(agent.path, ['a', 'too long', 'no', 'b']);
-    await scene.stack.addWorker();
+    const agent = await anAgent(['a', 'too long', 'no', 'b'], { backfill: 9, filter: 'item.id != "no"' }, { input });
     await scene.ledger.called(agent.path);
     await settled(agent.id);
     await polled(agent);
@@ -184,15 +185,13 @@ describe('polls', () => {
   });
 
   it('show a failure in the health of the trigger, also one that a policy causes, until the next success', async () => {
-    const agent = await anAgent();
     const failure = { status: 500, body: { why: 'down' } };
-    scene.ledger.script(agent.path, failure, failure);
-    listing(agent.path, []);
+    scene.ledger.script(nextPath(), failure, failure);
+    const agent = await anAgent([]);
     const policy = { name: 'no', when: 'tool.name == "shop.list"' };
     const asks = { ...policy, action: 'require_approval', approval: 'boss' };
-    const denied = await anAgent({}, { policies: [{ ...policy, action: 'deny' }] });
-    const asking = await anAgent({}, { policies: [asks], approvals: { boss: { approvers: ['bosses'] } } });
-    await scene.stack.addWorker();
+    const denied = await anAgent([], {}, { policies: [{ ...policy, action: 'deny' }] });
+    const asking = await anAgent([], {}, { policies: [asks], approvals: { boss: { approvers: ['bosses'] } } });
     for (const { id } of [agent, denied, asking]) {
       await eventually(async () => expect((await triggerOf(id)).health).toBe('error'));
       const { last_error: error, next_fire_at: next } = await triggerOf(id);
@@ -219,18 +218,15 @@ describe('polls', () => {
       operations: [{ name: 'list', scope: 'read', sql: rows, max_rows: 2 }],
     };
     const polled = { tool: 'queue.list', with: {}, items: 'output.rows', backfill: 10 };
-    const agent = await anAgent(polled, { tools: [database] });
-    await scene.stack.addWorker();
+    const agent = await anAgent(undefined, polled, { tools: [database] });
     await eventually(async () => expect((await triggerOf(agent.id)).health).toBe('error'));
     expect((await triggerOf(agent.id)).last_error).toContain('returned more rows than `max_rows`');
     await eventually(async () => expect(await inputsOf(agent.id)).toEqual(['1', '2']));
   });
 
   it('stop with a pause of the agent and with the emergency stop, and continue after them', async () => {
-    const agent = await anAgent();
-    listing(agent.path, []);
+    const agent = await anAgent([]);
     const { client } = scene.stack;
-    await scene.stack.addWorker();
     await scene.ledger.called(agent.path);
     await settled(agent.id);
     for (const [stop, resume] of [
