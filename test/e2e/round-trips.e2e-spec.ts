@@ -1,3 +1,4 @@
+import type { RunAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { MODEL_API_KEY, modelProfiles } from '../support/model-profiles.js';
@@ -26,6 +27,7 @@ describe('the database round trips of a run', () => {
         WORKER_LEASE_MS: NEVER,
         MODEL_PROVIDERS: JSON.stringify({ providers: modelProfiles(models.url, models.url) }),
         TEST_MODEL_KEY: MODEL_API_KEY,
+        RUN_EVENTS_MAX_STREAMS: '50',
       },
     });
   });
@@ -139,5 +141,27 @@ describe('the database round trips of a run', () => {
     expect(ofTheApi.map(({ statement }) => statement).filter((statement) => !BACKGROUND.includes(statement))).toEqual([
       'run_machine_take_event',
     ]);
+  });
+
+  it('of all starts that wait for the ends of their runs are the same, and a start beyond the limit does not wait', async () => {
+    const { stack, tap, ledger } = scene;
+    ledger.always('/work', { hang: true });
+    const agent = await stack.client.createAgent(aToolAgent('waited', ledger.url, [['read', '/work']]));
+    const start = () =>
+      stack.client.call<RunAnswer>('POST', `/v1/agents/${agent}/runs`, { input: {} }, { prefer: 'wait=5' });
+    const looks = () => tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes').length;
+    const answers = Array.from({ length: 55 }, start);
+    const beyond = await Promise.race(answers);
+    expect([beyond.status, beyond.body.status]).toEqual([202, 'queued']);
+    await ledger.called('/work');
+    const before = looks();
+    ledger.release('/work');
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(5);
+    // If each of the 50 waiting requests polled separately, there would be at least 50 further polls.
+    expect(looks() - before).toBeLessThan(50);
+    // Calls that still wait for a response would prevent the worker from shutting down.
+    ledger.reset();
+    ledger.release('/work');
   });
 });
