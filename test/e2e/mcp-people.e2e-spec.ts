@@ -2,7 +2,8 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { type AnsweredRun, McpAssistant, type RawAnswer } from '../support/mcp-assistant.js';
 import { aGroup, aPerson } from '../support/people.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
+import { MAX_WAITS } from '../support/shared-stack.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 const URLS = { elicitation: { url: {} } };
@@ -15,9 +16,9 @@ const FORM: JsonObject = {
   properties: { size: { type: 'string', enum: ['s', 'm', 'l'] }, count: { type: 'integer', minimum: 1 } },
 };
 
-/** Tests what assistants may do about people, and what a crash leaves. Kills processes of its own. */
+/** Tests what assistants may do about people, and what a crash leaves. */
 describe('people and the MCP server', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let assistant: McpAssistant;
   let stranger: McpAssistant;
 
@@ -25,8 +26,7 @@ describe('people and the MCP server', () => {
   const assistantWith = (key: string) => new McpAssistant(() => `${scene.stack.baseUrl}/v1/mcp`, key);
 
   beforeAll(async () => {
-    const env = { PUBLIC_URL: 'https://agents.example.com', MCP_MAX_WAITS: '2' };
-    scene = await Scene.alone({ why: 'needs PUBLIC_URL and kills processes', env });
+    scene = await Scene.start();
     const tim = await aPerson(scene.stack, 'tim@example.com');
     const eve = await aPerson(scene.stack, 'eve@example.com');
     await aGroup(scene.stack, 'leads', ['tim@example.com']);
@@ -71,13 +71,14 @@ describe('people and the MCP server', () => {
     }>('GET', `/v1/runs/${run}`);
     return approvals[0]!;
   };
+  const pageOf = (approval: string) => `${scene.stack.baseUrl}/console/approvals/${approval}`;
   const onlyRequest = (requests: Record<string, { params: JsonObject }>) => Object.entries(requests)[0]!;
 
   it('says for whom a run waits, and where they decide', async () => {
     const waiting = await assistant.call('signed');
     const { run, status, console_url } = shapeOf(waiting);
     const { id } = await approvalOf(run);
-    expect([status, console_url]).toEqual(['waiting_approval', `https://agents.example.com/console/approvals/${id}`]);
+    expect([status, console_url]).toEqual(['waiting_approval', pageOf(id)]);
     expect(waiting.result.content[1].text).toBe(
       `waits for leads (0 of 1). Not ended. Call get_run with {"run": "${run}", "wait": "50s"}.`,
     );
@@ -95,7 +96,7 @@ describe('people and the MCP server', () => {
     expect(asked.result.resultType).toBe('input_required');
     const [key, { params }] = onlyRequest(asked.result.inputRequests);
     const approval = key.split('.')[0]!;
-    expect(params).toMatchObject({ mode: 'url', url: `https://agents.example.com/console/approvals/${approval}` });
+    expect(params).toMatchObject({ mode: 'url', url: pageOf(approval) });
     const { requestState } = asked.result;
     expect(Buffer.from(requestState, 'base64url').toString('latin1')).not.toContain('run_');
     const more = { requestState, inputResponses: { [key]: { action: 'accept', content: { decision: 'approve' } } } };
@@ -213,11 +214,11 @@ describe('people and the MCP server', () => {
     scene.ledger.always('/slow', { hang: true });
     const { run } = shapeOf(await assistant.call('slow'));
     await scene.ledger.called('/slow');
-    const held = [1, 2, 3].map(() => assistant.call('get_run', { run, wait: '50s' }));
+    const held = Array.from({ length: MAX_WAITS + 1 }, () => assistant.call('get_run', { run, wait: '50s' }));
     expect(shapeOf(await Promise.race(held)).status).toBe('running');
     scene.ledger.release('/slow');
     const statuses = (await Promise.all(held)).map((answer) => shapeOf(answer).status);
-    expect(statuses.sort()).toEqual(['running', 'succeeded', 'succeeded']);
+    expect(statuses.sort()).toEqual(['running', ...Array<string>(MAX_WAITS).fill('succeeded')]);
   });
 
   it('loses no task and starts nothing twice when api and worker are killed', async () => {
@@ -230,7 +231,7 @@ describe('people and the MCP server', () => {
     await Promise.all([scene.stack.api, ...scene.stack.workers.splice(0)].map((program) => program.kill()));
     await held;
     scene.ledger.release('/slow');
-    await scene.stack.restartApi();
+    await scene.stack.startApi();
     await scene.stack.addWorker();
     await eventually(async () =>
       expect((await assistant.send('tasks/get', { taskId }, { capabilities: TASKS })).result).toMatchObject({

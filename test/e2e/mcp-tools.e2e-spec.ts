@@ -83,7 +83,7 @@ describe('agents as tools of the MCP server', () => {
         output: { order: '1001', note: 'none', channel: 'mcp', by: 'admin@example.com' },
         error: null,
         waiting: null,
-        console_url: null,
+        console_url: `${scene.stack.baseUrl}/console/runs/${shape.run}`,
       });
       expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(shape) }]);
       const run = await scene.stack.client.expect<JsonObject>('GET', `/v1/runs/${shape.run}`);

@@ -3,7 +3,6 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
-import type { LoneScene } from '../support/scene.js';
 import type { ScriptedTurn } from '../support/model-wire.js';
 
 interface Graded {
@@ -29,16 +28,12 @@ const aCase = (name: string, assert: JsonObject[], more: JsonObject = {}): JsonO
   ...more,
 });
 
-/** The provider `fake` runs the agents, and the provider `spare` grades them. */
+/** The provider `fake` runs the agents, and the provider `spare` grades them (JUDGE_MODEL of the shared service). */
 describe('an evaluation with models', () => {
-  let stage: ModelScene<LoneScene>;
+  let stage: ModelScene;
 
   beforeAll(async () => {
-    stage = await ModelScene.alone({
-      why: 'needs JUDGE_MODEL, and kills the workers',
-      workers: 2,
-      env: { JUDGE_MODEL: 'spare/priced' },
-    });
+    stage = await ModelScene.start();
   });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
@@ -176,8 +171,7 @@ describe('an evaluation with models', () => {
       `update evaluation_trials set judged_until = clock_timestamp() where evaluation_id = $1`,
       [id],
     );
-    await stage.scene.stack.addWorker();
-    await stage.scene.stack.addWorker();
+    await stage.scene.haveWorkers();
     expect(await ended(id)).toMatchObject({ status: 'passed' });
     expect(stage.spare.requests).toHaveLength(2);
   });

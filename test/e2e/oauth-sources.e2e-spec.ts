@@ -1,13 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { Browser } from '../support/browser.js';
-import { CLIENT, OauthServer } from '../support/oauth-server.js';
-import type { Stack } from '../support/stack.js';
+import { OauthServer } from '../support/oauth-server.js';
 import { type SourceAnswer, SyncScene } from '../support/sync-scene.js';
-
-const PUBLIC = 'http://agents.example.test';
 
 interface OauthSource extends SourceAnswer {
   connector: string;
@@ -18,61 +12,23 @@ interface OauthSource extends SourceAnswer {
 /** The API, the worker and the OAuth server are real. A test browser follows the redirects. */
 describe('sources with OAuth', () => {
   let server: OauthServer;
-  let scene: SyncScene<Stack>;
+  let scene: SyncScene;
   let base: string;
-  let folder: string;
+  let address: string;
 
   beforeAll(async () => {
-    server = await OauthServer.start(`${PUBLIC}/v1/oauth/callback`);
-    folder = await mkdtemp(join(tmpdir(), 'oauth-'));
-    const file = join(folder, 'providers.yaml');
-    await writeFile(file, JSON.stringify({ providers: providers(server.url) }));
-    scene = await SyncScene.alone({ why: 'needs OAUTH_PROVIDERS', env: { OAUTH_PROVIDERS: file, PUBLIC_URL: PUBLIC } });
+    scene = await SyncScene.start();
+    server = await OauthServer.startFor(scene.stack);
+    address = scene.stack.baseUrl;
     base = await scene.aBase('authorised');
   });
   beforeEach(() => server.clear());
   afterAll(async () => {
     await scene.stop();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
-  /**
-   * Returns a value of `OAUTH_PROVIDERS`: three test providers, and new addresses for the built-in providers. The value
-   * is JSON, which is valid YAML.
-   */
-  function providers(url: string): JsonObject {
-    const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
-    const endpoints = {
-      authorize_url: `${url}/auth`,
-      token_url: `${url}/token`,
-      issuer: url,
-      scopes: ['openid', 'offline_access', 'read'],
-      authorize_parameters: { prompt: 'login' },
-      client_authentication: 'basic',
-    };
-    const api = {
-      base_url: `${url}/api`,
-      scope: { field: 'spaces', everything: 'all' },
-      list: { path: '/spaces/{scope}/pages', query: { limit: '2' } },
-      items_pointer: '/pages',
-      next: { pointer: '/next', query: 'cursor' },
-      item: { key: '{/id}', title: '{/title}', updated: '{/changed}' },
-      contents: [{ when: { value: '{/kind}', matches: '^page$' }, path: '/pages/{/id}', media_type: 'text/html' }],
-    };
-    const wiki = { title: 'Our wiki', ...client, ...endpoints, api };
-    const built = (name: string) => ({ ...client, ...endpoints, api: { base_url: `${url}/api/${name}` } });
-    return {
-      wiki,
-      google_drive: built('google'),
-      notion: built('notion'),
-      github: built('github'),
-      inside: { ...wiki, token_url: 'http://169.254.169.254/token' },
-      impostor: { ...wiki, issuer: 'https://impostor.example.com' },
-    };
-  }
-
-  const browser = () => new Browser(() => ({ [PUBLIC]: scene.stack.baseUrl }));
+  const browser = () => new Browser(() => ({}));
   const call = async (method: 'GET' | 'POST', path: string, body?: JsonObject) => {
     const response = await fetch(`${scene.stack.baseUrl}/v1${path}`, {
       method,
@@ -116,9 +72,7 @@ describe('sources with OAuth', () => {
     publish({ a: 'About refunds.', b: 'About returns.', c: 'About holidays.' });
     const refused = await add('wiki', { spaces: ['handbook'], schedule: 'daily' });
     expect(refused).toMatchObject({ status: 422, body: { code: 'oauth_required' } });
-    expect(refused.body.authorize_url).toMatch(
-      /^http:\/\/agents\.example\.test\/v1\/oauth\/authorize\?state=[\w-]{43}$/,
-    );
+    expect(refused.body.authorize_url).toMatch(new RegExp(`^${address}/v1/oauth/authorize\\?state=[\\w-]{43}$`));
     expect(await sourcesOf()).toEqual([]);
 
     const page = await browser().open(refused.body.authorize_url);
@@ -164,22 +118,22 @@ describe('sources with OAuth', () => {
     const begin = async (path: string) =>
       `${(await add('wiki')).body.authorize_url}&return_to=${encodeURIComponent(path)}`;
     const back = async (path: string) =>
-      (await browser().open(await begin(path), /\/console\//)).url.slice(PUBLIC.length);
+      (await browser().open(await begin(path), /\/console\//)).url.slice(address.length);
     expect(await back('/console/')).toMatch(/^\/console\/\?connected=src_\w{26}$/);
     const connected = new RegExp(`^/console/knowledge/${base}\\?tab=a%20b&connected=(src_\\w{26})$`);
     const [, id] = connected.exec((await back(`/console/knowledge/${base}?tab=a%20b`)).replace('a+b', 'a%20b')) ?? [];
     expect((await sourcesOf()).map((source) => source.id)).toContain(id);
 
     const denied = browser();
-    const address = await begin('/console/sources');
-    await denied.open(address, /\/auth\?/);
-    const state = new URL(address).searchParams.get('state') ?? '';
-    const refused = await denied.open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`, /\/console\//);
-    expect(refused.url).toBe(`${PUBLIC}/console/sources?error=invalid_request`);
-    const used = `${PUBLIC}/v1/oauth/authorize?state=${state}&return_to=%2Fconsole%2Fsources`;
+    const begun = await begin('/console/sources');
+    await denied.open(begun, /\/auth\?/);
+    const state = new URL(begun).searchParams.get('state') ?? '';
+    const refused = await denied.open(`${address}/v1/oauth/callback?error=access_denied&state=${state}`, /\/console\//);
+    expect(refused.url).toBe(`${address}/console/sources?error=invalid_request`);
+    const used = `${address}/v1/oauth/authorize?state=${state}&return_to=%2Fconsole%2Fsources`;
     expect((await browser().open(used, /\/console\//)).url).toBe(refused.url);
     // Only the browser that started the authorisation is redirected to the path of the source.
-    expect(await browser().open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`)).toMatchObject({
+    expect(await browser().open(`${address}/v1/oauth/callback?error=access_denied&state=${state}`)).toMatchObject({
       status: 400,
     });
 
@@ -220,7 +174,7 @@ describe('sources with OAuth', () => {
     const callback = await victim.open(body.authorize_url, /\/v1\/oauth\/callback/);
     expect(callback.url).toContain('code=');
 
-    expect(await browser().open(`${PUBLIC}/v1/oauth/callback?code=x&state=${'x'.repeat(43)}`)).toMatchObject({
+    expect(await browser().open(`${address}/v1/oauth/callback?code=x&state=${'x'.repeat(43)}`)).toMatchObject({
       status: 400,
     });
     expect(await browser().open(callback.url)).toMatchObject({
@@ -248,13 +202,16 @@ describe('sources with OAuth', () => {
     const before = (await sourcesOf()).length;
     const denied = browser();
     const state = new URL((await add('wiki')).body.authorize_url).searchParams.get('state') ?? '';
-    await denied.open(`${PUBLIC}/v1/oauth/authorize?state=${state}`, /\/auth\?/);
-    const back = await denied.open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`);
+    await denied.open(`${address}/v1/oauth/authorize?state=${state}`, /\/auth\?/);
+    const back = await denied.open(`${address}/v1/oauth/callback?error=access_denied&state=${state}`);
     expect(back).toMatchObject({ status: 400, text: expect.stringContaining('access_denied') });
     const mixedUp = await browser().open((await add('impostor')).body.authorize_url);
     expect(mixedUp).toMatchObject({ status: 400, text: expect.stringContaining('does not come from') });
     const late = (await add('wiki')).body.authorize_url;
-    await scene.stack.query(`update knowledge_authorizations set expires_at = clock_timestamp() - interval '1 second'`);
+    await scene.stack.query(
+      `update knowledge_authorizations set expires_at = clock_timestamp() - interval '1 second' where workspace_id = $1`,
+      [scene.stack.workspaceId],
+    );
     expect(await browser().open(late)).toMatchObject({ status: 400, text: expect.stringContaining('expired') });
     expect(await sourcesOf()).toHaveLength(before);
   });
@@ -275,7 +232,9 @@ describe('sources with OAuth', () => {
     expect(server.grants).toEqual(['refresh_token ok']);
 
     // The provider reported an expiry time, so the token is refreshed before the next request.
-    await scene.stack.query('update knowledge_source_tokens set expires_at = clock_timestamp()');
+    await scene.stack.query('update knowledge_source_tokens set expires_at = clock_timestamp() where source_id = $1', [
+      path.split('/').at(-1),
+    ]);
     server.asked.length = 0;
     await scene.sync(path);
     expect(server.grants).toEqual(['refresh_token ok', 'refresh_token ok']);
@@ -463,7 +422,7 @@ describe('sources with OAuth', () => {
       is_complete: true,
     });
     const unlisted = { field: null, data: [], is_complete: true };
-    expect(await scene.expect('GET', `${await authorised('wiki')}/scopes`)).toEqual(unlisted);
+    expect(await scene.expect('GET', `${await authorised('flat')}/scopes`)).toEqual(unlisted);
 
     server.clear();
     expect((await get(`${github}/scopes`)).status).toBe(503);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { crmDocument } from '../fixtures/crm-openapi.js';
 import type { ApiClient } from '../support/api-client.js';
@@ -10,9 +10,9 @@ import { Ledger } from '../support/ledger.js';
 import { MailServer } from '../support/mail-server.js';
 import { McpTestServer } from '../support/mcp-test-server.js';
 import { aGroup, aPerson } from '../support/people.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
+import { MCP_PROGRAMS } from '../support/shared-stack.js';
 
-const STDIO = resolve('test/fixtures/mcp-stdio-server.mjs');
 const KINDS = ['http', 'openapi', 'mcp over http', 'mcp over stdio', 'email', 'agent'] as const;
 type Kind = (typeof KINDS)[number];
 const ACTIONS = ['allow', 'require_approval', 'deny', 'error'] as const;
@@ -28,7 +28,7 @@ interface Way {
 
 /** Tests each combination of tool type, result of the policies and mode of the run, with real receivers. */
 describe('no write arrives that a policy did not pass', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let service: Ledger;
   let mcp: McpTestServer;
   let mail: MailServer;
@@ -39,16 +39,9 @@ describe('no write arrives that a policy did not pass', () => {
 
   beforeAll(async () => {
     [service, mcp, mail] = await Promise.all([Ledger.start(), McpTestServer.start(), MailServer.start()]);
-    const { port } = new URL(service.url);
     folder = await mkdtemp(join(tmpdir(), 'choke-'));
-    scene = await Scene.alone({
-      why: 'needs a narrow EGRESS_ALLOW and MCP_STDIO_COMMANDS',
-      env: {
-        EGRESS_ALLOW: `127.0.0.1/32:${port},${mcp.egressEntry}`,
-        MCP_STDIO_COMMANDS: STDIO,
-        SMTP_RELAY_URL: mail.url,
-      },
-    });
+    scene = await Scene.start();
+    await scene.stack.lead('mail', mail.url);
     // Bob must be an admin, because admins decide approvals for which the definition names no approval rule.
     bob = await aPerson(scene.stack, 'bob@example.com', { role: 'admin' });
     await aGroup(scene.stack, 'deciders', ['bob@example.com']);
@@ -88,7 +81,7 @@ describe('no write arrives that a policy did not pass', () => {
         arrived: () => mcp.calls.length,
       },
       'mcp over stdio': {
-        tool: { type: 'mcp', transport: 'stdio', command: STDIO, args: [file], include: ['send_reply'] },
+        tool: { type: 'mcp', transport: 'stdio', command: MCP_PROGRAMS.test, args: [file], include: ['send_reply'] },
         operation: 'send_reply',
         request: { text: 'hi' },
         arrived: () =>

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
+import { MCP_PROGRAMS } from '../support/shared-stack.js';
 
 const WITHIN = 60_000;
 const program = (name: string): string => resolve('node_modules/.bin', `mcp-server-${name}`);
@@ -17,15 +18,10 @@ const program = (name: string): string => resolve('node_modules/.bin', `mcp-serv
  * draft-07.
  */
 describe('the reference servers of MCP', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let folder: string;
   let everything: ChildProcess;
   let port: number;
-  /**
-   * Path of a shell script that starts the memory server. The script sets the environment variable for the file of the
-   * server, because a definition cannot set environment variables.
-   */
-  let memory: string;
   let count = 0;
 
   beforeAll(async () => {
@@ -36,15 +32,7 @@ describe('the reference servers of MCP', () => {
       stdio: 'ignore',
     });
     await eventually(() => accepts(port), { within: WITHIN });
-    const EGRESS_ALLOW = `127.0.0.1/32:${port}`;
-    memory = join(folder, 'memory');
-    const file = join(folder, 'memory.jsonl');
-    const script = `#!/bin/sh\nMEMORY_FILE_PATH='${file}' exec '${process.execPath}' '${program('memory')}'\n`;
-    await writeFile(memory, script, { mode: 0o755 });
-    scene = await Scene.alone({
-      why: 'needs MCP_STDIO_COMMANDS',
-      env: { EGRESS_ALLOW, MCP_STDIO_COMMANDS: `${program('filesystem')},${memory}` },
-    });
+    scene = await Scene.start();
   });
 
   afterAll(async () => {
@@ -100,7 +88,7 @@ describe('the reference servers of MCP', () => {
 
   it('work with files over stdio', async () => {
     const path = (name: string): string => join(folder, name);
-    const outputs = await outputsOf({ transport: 'stdio', command: program('filesystem'), args: [folder] }, [
+    const outputs = await outputsOf({ transport: 'stdio', command: MCP_PROGRAMS.filesystem, args: [folder] }, [
       ['create_directory', { path: path('notes') }],
       ['write_file', { path: path('notes/a.txt'), content: 'one\ntwo\n' }],
       ['edit_file', { path: path('notes/a.txt'), edits: [{ oldText: 'two', newText: 'three' }] }],
@@ -121,7 +109,7 @@ describe('the reference servers of MCP', () => {
   it('keep a graph in memory over stdio, also when calls come at the same time', async () => {
     const entity = { name: 'Ada', entityType: 'person', observations: ['writes programs'] };
     const relation = { from: 'Ada', to: 'Ada', relationType: 'knows' };
-    const server = { transport: 'stdio', command: memory };
+    const server = { transport: 'stdio', command: MCP_PROGRAMS.memory, args: [join(folder, 'memory.jsonl')] };
     const outputs = await outputsOf(server, [
       ['create_entities', { entities: [entity] }],
       ['create_relations', { relations: [relation] }],

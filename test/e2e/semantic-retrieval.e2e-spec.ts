@@ -1,10 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { EmbeddingServer } from '../support/embedding-server.js';
 import { eventually } from '../support/eventually.js';
-import type { Stack } from '../support/stack.js';
 import { type SyncAnswer, SyncScene } from '../support/sync-scene.js';
 
 interface BaseAnswer {
@@ -24,28 +20,19 @@ let names = 0;
 
 describe('retrieval by meaning', () => {
   let server: EmbeddingServer;
-  let scene: SyncScene<Stack>;
-  let directory: string;
+  let scene: SyncScene;
   let base: string;
   let source: string;
 
   beforeAll(async () => {
     server = await EmbeddingServer.start();
-    directory = await mkdtemp(join(tmpdir(), 'providers-'));
-    const file = join(directory, 'providers.yaml');
-    const profile = `{ type: openai-compatible, base_url: "${server.url}", embeddings: { meaning: { dimensions: 128 } } }`;
-    await writeFile(file, `providers: { vectors: ${profile} }`);
-    // On a busy machine, loading the language detector blocks a worker for seconds. A shorter lease would end it.
-    scene = await SyncScene.alone({
-      why: 'needs MODEL_PROVIDERS, and kills the worker',
-      env: { MODEL_PROVIDERS: file, WORKER_LEASE_MS: '10000' },
-    });
+    scene = await SyncScene.start();
+    await scene.stack.lead('vectors', server.url);
   });
   beforeEach(() => server.reset());
   afterAll(async () => {
     await scene.stop();
     await server.close();
-    await rm(directory, { recursive: true });
   });
 
   const aBase = async (settings: JsonObject, texts: Record<string, string>) => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 
 interface ShownRun {
   agent: string;
@@ -13,15 +13,11 @@ interface ShownRun {
 
 /** Tests each reason for which a run can wait, with real workers and a real tool server. */
 describe('a run that waits', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let count = 0;
 
   beforeAll(async () => {
-    scene = await Scene.alone({
-      why: 'stops the worker',
-      workers: 1,
-      env: { PUBLIC_URL: 'https://agents.example.com/' },
-    });
+    scene = await Scene.start();
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
@@ -144,13 +140,13 @@ describe('a run that waits', () => {
     await waits(id, { for: 'approval' });
     const run = await shownOf(id);
     const [approval] = run.approvals;
-    expect(run.console_url).toBe(`https://agents.example.com/console/runs/${id}`);
-    expect(approval!.console_url).toBe(`https://agents.example.com/console/approvals/${approval!.id}`);
+    expect(run.console_url).toBe(`${scene.stack.baseUrl}/console/runs/${id}`);
+    expect(approval!.console_url).toBe(`${scene.stack.baseUrl}/console/approvals/${approval!.id}`);
     const path = `/v1/agents/${run.agent}/versions/1/evaluate`;
     const evaluation = await scene.stack.client.expect<{ id: string }>('POST', path);
     expect(evaluation).toMatchObject({
       agent_name: run.agent_name,
-      console_url: `https://agents.example.com/console/evaluations/${evaluation.id}`,
+      console_url: `${scene.stack.baseUrl}/console/evaluations/${evaluation.id}`,
     });
   });
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 import { eventually } from '../support/eventually.js';
 import { aGroup, aPerson } from '../support/people.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import {
   deliveriesOf,
@@ -21,14 +21,10 @@ const anAskingAgent = (url: string): JsonObject => ({
 });
 
 describe('webhooks', () => {
-  let scene: LoneScene;
+  let scene: Scene;
 
   beforeAll(async () => {
-    const env = { WEBHOOK_RETRY_SCHEDULE: '0s,300ms,300ms', WEBHOOK_TIMEOUT_MS: '2000' };
-    scene = await Scene.alone({
-      why: 'needs settings of webhooks',
-      env: { ...env, PUBLIC_URL: 'https://agents.example.com' },
-    });
+    scene = await Scene.start();
   });
   afterEach(async () => {
     for (const { id } of (await call<{ data: EndpointAnswer[] }>('GET', '')).data) {
@@ -98,7 +94,7 @@ describe('webhooks', () => {
       tool: 'tool.write',
       approvers: ['finance'],
       expires_at: expect.any(String),
-      console_url: `https://agents.example.com/console/approvals/${approval.id}`,
+      console_url: `${scene.stack.baseUrl}/console/approvals/${approval.id}`,
     });
 
     const decided = await bob.expect<JsonObject>('POST', `/v1/runs/${run.id}/approvals/${approval.id}`, {

@@ -34,7 +34,7 @@ interface StackKind {
   doors: readonly string[];
   /** Ports on which the API listens, besides that of its HTTP server. */
   ports?: readonly string[];
-  /** `ports` are the ports of the doors and of the API. */
+  /** `ports` are the ports of the doors and of the API, whose HTTP server has the port `api`. */
   settings(ports: Readonly<Record<string, number>>): Environment;
 }
 
@@ -75,7 +75,7 @@ export class KeptStack {
       ...further.map(() => freePort()),
     ]);
     const created = await keeper<Description>('create', key, { doors });
-    const ports = { ...created.doors, ...Object.fromEntries(further.map((name, n) => [name, free[n]!])) };
+    const ports = { ...created.doors, api: port, ...Object.fromEntries(further.map((name, n) => [name, free[n]!])) };
     const environment = {
       PATH: process.env.PATH ?? '',
       ...stackEnvironment(databaseUrl),

@@ -31,6 +31,7 @@ export function oauthProviders(url: string): JsonObject {
     item: { key: '{/id}', title: '{/title}', updated: '{/changed}' },
     contents: [{ when: { value: '{/kind}', matches: '^page$' }, path: '/pages/{/id}', media_type: 'text/html' }],
   };
+  const { choices: _choices, ...unlisted } = api.scope;
   const builtIn = (name: string): JsonObject => ({ ...common, api: { base_url: `${url}/api/${name}` } });
   const wiki = { title: 'Our wiki', ...common, api };
   return {
@@ -41,6 +42,8 @@ export function oauthProviders(url: string): JsonObject {
     /** A callback of this provider need not name an issuer, so its revocation address is unknown. */
     silent: { ...common, title: 'Silent', issuer: null },
     named: { ...common, title: 'Named', revocation_url: `${url}/token/revocation` },
+    /** What its sources can be restricted to is not listed. */
+    flat: { ...wiki, title: 'Flat', api: { ...api, scope: unlisted } },
     inside: { ...wiki, title: 'Inside', token_url: 'http://169.254.169.254/token' },
     impostor: { ...wiki, title: 'Impostor', issuer: 'https://impostor.example.com' },
   };

@@ -25,6 +25,8 @@ export const MCP_PROGRAMS = {
 export const TRUSTED_RELAY = 'mx.example.com';
 /** Maximum number of event streams of the shared API. */
 export const MAX_STREAMS = 200;
+/** Maximum number of calls of the MCP server that wait for their runs. */
+export const MAX_WAITS = 4;
 
 const ALIVE = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
 
@@ -185,14 +187,16 @@ function settingsOf(ports: Readonly<Record<string, number>>): Record<string, str
   const address = (name: Door): string => `127.0.0.1:${ports[name]}`;
   const vectors = {
     type: 'openai-compatible',
-    base_url: `http://${address('vectors')}`,
+    base_url: `http://${address('vectors')}/v1`,
     embeddings: { meaning: { dimensions: 128 } },
   };
   const profiles = modelProfiles(`http://${address('models')}/v1`, `http://${address('spare')}/v1`);
   return {
+    PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     EGRESS_ALLOW: '127.0.0.0/8,::1/128',
     MODEL_PROVIDERS: stringify({ providers: { ...profiles, vectors } }),
     TEST_MODEL_KEY: MODEL_API_KEY,
+    JUDGE_MODEL: 'spare/priced',
     SMTP_RELAY_URL: `smtp://${address('mail')}`,
     SMTP_LISTEN_PORT: String(ports.smtp),
     SMTP_TRUSTED_RELAYS: TRUSTED_RELAY,
@@ -203,6 +207,7 @@ function settingsOf(ports: Readonly<Record<string, number>>): Record<string, str
     REGIONS: 'local,eu-west',
     RATE_LIMIT_SIGN_IN: '0',
     RUN_EVENTS_MAX_STREAMS: String(MAX_STREAMS),
+    MCP_MAX_WAITS: String(MAX_WAITS),
     WEBHOOK_RETRY_SCHEDULE: '0s,300ms,300ms',
     WEBHOOK_TIMEOUT_MS: '5000',
   };

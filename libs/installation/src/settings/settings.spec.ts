@@ -43,6 +43,12 @@ describe('the settings', () => {
     expect(load(env).stopListener).toEqual(address);
   });
 
+  it('has pages in the console only with a PUBLIC_URL, whose last slashes are ignored', () => {
+    const consoleUrl = 'https://agents.example.com/console';
+    expect(load({ PUBLIC_URL: 'https://agents.example.com/' })).toMatchObject({ consoleUrl });
+    expect(load({})).toMatchObject({ consoleUrl: null });
+  });
+
   it('has a default for everything that npm start needs', () => {
     const env = load({});
     expect(env).toMatchObject({
