@@ -2,12 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
 import { endAll } from '../support/scene.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const PICTURES = join(import.meta.dirname, 'screenshots');
@@ -19,39 +17,17 @@ interface Listed {
   agents: string[];
 }
 
-/**
- * The OAuth provider redirects browsers to a proxy in front of the API, so these tests open the console through the
- * proxy.
- */
 describeInBrowser('connections in the console', () => {
-  let scene: ConsoleScene<Stack>;
+  let scene: ConsoleScene;
   let provider: OauthServer;
-  let proxy: FaultProxy;
   const ends: (() => Promise<void>)[] = [];
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
-    proxy = await FaultProxy.open(() => scene.stack.baseUrl);
-    ends.push(() => proxy.close());
-    provider = await OauthServer.start(`${proxy.url}/v1/oauth/callback`);
-    ends.push(() => provider.stop());
-    const wiki = {
-      title: 'Our wiki',
-      client_id: CLIENT.id,
-      client_secret: CLIENT.secret,
-      authorize_url: `${provider.url}/auth`,
-      token_url: `${provider.url}/token`,
-      issuer: provider.url,
-      scopes: ['openid', 'offline_access', 'read'],
-      authorize_parameters: { prompt: 'login' },
-    };
-    const env = {
-      EGRESS_ALLOW: '127.0.0.1/32',
-      OAUTH_PROVIDERS: `providers: ${JSON.stringify({ wiki })}`,
-      PUBLIC_URL: proxy.url,
-    };
-    scene = await ConsoleScene.alone({ why: 'needs OAUTH_PROVIDERS', env });
+    scene = await ConsoleScene.start();
     ends.push(() => scene.stop());
+    provider = await OauthServer.startFor(scene.stack);
+    ends.push(() => provider.stop());
     await mkdir(PICTURES, { recursive: true });
   });
   afterEach(async () => {
@@ -64,7 +40,7 @@ describeInBrowser('connections in the console', () => {
     options: Parameters<ConsoleScene['newContext']>[0] = {},
     key = scene.stack.adminKey,
   ) => {
-    const context = await scene.signedIn(key, { baseURL: proxy.url, ...options });
+    const context = await scene.signedIn(key, options);
     contexts.push(context);
     return scene.open(context, `/console${path}`);
   };

@@ -1,11 +1,10 @@
-import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 describeInBrowser('the delivery of the console', () => {
-  let scene: ConsoleScene<Stack>;
+  let scene: ConsoleScene;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.alone({ why: 'starts a second API', workers: 0, neverReady: true });
+    scene = await ConsoleScene.start();
   });
   afterAll(() => scene.stop());
 
@@ -100,9 +99,10 @@ describeInBrowser('the delivery of the console', () => {
     await context.close();
   });
 
-  it('is removed by CONSOLE=off', async () => {
-    await scene.scene.stack.startApi({ CONSOLE: 'off' });
-    expect((await get('/console/', { accept: 'text/html' })).status).toBe(404);
-    expect((await get('/', { accept: 'text/html' })).status).toBe(404);
+  it('is removed by CONSOLE=off, and the guides remain', async () => {
+    const { baseUrl } = await scene.stack.addApi({ CONSOLE: 'off' });
+    const status = async (path: string) =>
+      (await fetch(baseUrl + path, { headers: { accept: 'text/html' }, redirect: 'manual' })).status;
+    expect(await Promise.all(['/console/', '/', '/docs/guides/steps'].map(status))).toEqual([404, 404, 200]);
   });
 });

@@ -1,7 +1,6 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { aToolAgent } from '../support/tool-agents.js';
-import type { Stack } from '../support/stack.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 import { addEndedRuns } from './support/ended-runs.js';
@@ -9,12 +8,12 @@ import { addEndedRuns } from './support/ended-runs.js';
 const TABS = 12;
 
 describeInBrowser('live pages', () => {
-  let scene: ConsoleScene<Stack>;
+  let scene: ConsoleScene;
   let agent: string;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.alone({ why: 'kills the API' });
+    scene = await ConsoleScene.start();
     const { stack, ledger } = scene.scene;
     const calls = ['/first', '/second', '/third', '/fourth'].map((path) => ['read', path] as ['read', string]);
     // While a test restarts the API, a call waits for its response and must not be tried again.
@@ -40,7 +39,7 @@ describeInBrowser('live pages', () => {
     await stack.api.kill();
     ledger.release('/second');
     await eventually(() => expect(ledger.callsOf('/fourth')).toHaveLength(1));
-    await stack.restartApi();
+    await stack.startApi();
     await steps(page).filter({ hasText: 'call4' }).waitFor();
     ledger.release('/fourth');
     await status(page, 'succeeded').waitFor();
@@ -84,7 +83,7 @@ describeInBrowser('live pages', () => {
     await page.getByRole('status').getByText('The rows are from before the filters changed.').waitFor();
     expect(await rows.count()).toBeGreaterThan(0);
     expect(await accessibilityFindings(page)).toEqual([]);
-    await stack.restartApi();
+    await stack.startApi();
     await page.getByText('No results').waitFor();
     await page
       .getByRole('status')
