@@ -292,7 +292,7 @@ describeInBrowser('the settings in the console', () => {
     await row.getByText('retrying').waitFor();
     await page.getByText(/^Test event not delivered: 500/).waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).click();
-    await page.getByRole('region', { name: 'Response' }).getByText('onerror').waitFor();
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('onerror').waitFor();
     await page.getByRole('region', { name: 'Request' }).getByText(`POST ${ledger.url}${HOOK}`).waitFor();
     await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).click();
@@ -302,10 +302,11 @@ describeInBrowser('the settings in the console', () => {
     await row.getByText('delivered').waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).click();
     await page
-      .getByRole('region', { name: 'Response' })
-      .getByRole('region', { name: 'Body' })
+      .getByRole('region', { name: 'Response', exact: true })
+      .getByRole('region', { name: 'Response body' })
       .getByText('received')
       .waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'webhook.test' }).click();
     const received = ledger.callsOf(HOOK).at(-1);
     expect(received && verifyMessage(received, secret)).toMatchObject({ type: 'webhook.test' });

@@ -78,7 +78,7 @@ const STORED_BYTES = 1_024;
 
 function ResponseBody({ body }: { body: string }): ReactNode {
   const value = jsonOrText(body);
-  if (typeof value === 'object') return <JsonTree label="Body" value={value} />;
+  if (typeof value === 'object') return <JsonTree label="Response body" value={value} />;
   const isCut = new TextEncoder().encode(body).length >= STORED_BYTES;
-  return <JsonView label={isCut ? 'Body, first 1,024 bytes' : 'Body'} value={body} />;
+  return <JsonView label={`Response body${isCut ? ', first 1,024 bytes' : ''}`} value={body} />;
 }
