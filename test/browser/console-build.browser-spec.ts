@@ -332,6 +332,14 @@ describeInBrowser('building and proving agents in the console', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     });
 
+    it('show a difference in one column on a phone', async () => {
+      const viewport = { width: 320, height: 700 };
+      const { page } = await open(address('/agents/:agent/compare/1...2?view=split'), { viewport, hasTouch: true });
+      await page.locator('.cm-content').first().waitFor();
+      expect(await page.locator('.cm-content').count()).toBe(1);
+      expect(await page.getByRole('combobox', { name: 'View' }).count()).toBe(0);
+    });
+
     it('show hostile texts in a difference as text', async () => {
       const { page, errors } = await open(address('/agents/:agent/compare/1...2'));
       await page.getByText('onerror=').first().waitFor();

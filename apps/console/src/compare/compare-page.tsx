@@ -123,6 +123,8 @@ function Text({ agent, a, b }: Versions): ReactNode {
   const navigate = useNavigate();
   const before = useText(agent.id, a);
   const after = useText(agent.id, b);
+  // On a phone, two texts side by side do not fit.
+  const isNarrow = matchMedia('(max-width: 640px)').matches;
   const view = one(search.view) ?? 'unified';
   const show = (next: string): void =>
     void navigate({
@@ -136,23 +138,25 @@ function Text({ agent, a, b }: Versions): ReactNode {
       title="Definition"
       flush
       actions={
-        <Choice
-          compact
-          label="View"
-          value={view}
-          onChange={show}
-          options={[
-            { value: 'unified', label: 'Unified' },
-            { value: 'split', label: 'Side by side' },
-          ]}
-        />
+        !isNarrow && (
+          <Choice
+            compact
+            label="View"
+            value={view}
+            onChange={show}
+            options={[
+              { value: 'unified', label: 'Unified' },
+              { value: 'split', label: 'Side by side' },
+            ]}
+          />
+        )
       }
     >
       {before === after && before !== undefined && <p className={styles.same}>The definitions are equal.</p>}
       {before !== undefined && after !== undefined && (
         <Suspense fallback={<p className={styles.same}>Comparing the definitions …</p>}>
           <TextDiff
-            split={view === 'split'}
+            split={view === 'split' && !isNarrow}
             before={{ label: `Version ${a}`, text: before }}
             after={{ label: `Version ${b}`, text: after }}
           />
