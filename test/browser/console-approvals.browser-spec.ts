@@ -55,6 +55,8 @@ describeInBrowser('approvals in the console', () => {
     await page.getByRole('textbox', { name: 'Comment' }).fill('Checked with Eve');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('Checked with Eve').first().waitFor();
+    const call = page.getByRole('listitem').filter({ hasText: 'shop.refund refund' });
+    await call.getByText('succeeded').waitFor();
     await scene.runReaches(run, 'succeeded');
     expect(errors).toEqual([]);
     await context.close();

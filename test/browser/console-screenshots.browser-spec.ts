@@ -37,7 +37,7 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
  * Names of the pages with an event stream. The test does not wait for their requests to end, because the request of a
  * stream does not end.
  */
-const STREAMING: ReadonlySet<string> = new Set(['run']);
+const STREAMING: ReadonlySet<string> = new Set(['run', 'approval', 'question']);
 
 const WIDTHS = {
   desktop: { colorScheme: 'light', viewport: { width: 1366, height: 860 } },

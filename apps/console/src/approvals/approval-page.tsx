@@ -44,7 +44,7 @@ export function ApprovalPage(): ReactNode {
             <>
               <Quorum approval={approval} />
               <History approval={approval} />
-              <RunSoFar run={approval.run} />
+              <RunSoFar key={approval.run} run={approval.run} />
             </>
           }
         />

@@ -1,4 +1,4 @@
-import { fieldText, fieldValue, requestChanges, shownText } from './approval-view.js';
+import { fieldText, fieldValue, requestChanges, shownBeside, shownText } from './approval-view.js';
 
 describe('the fields of a request', () => {
   it.each([
@@ -33,6 +33,15 @@ describe('a file in a request', () => {
     expect(fieldValue('', scan)).toBeUndefined();
     expect(fieldValue('', [scan])).toEqual([]);
   });
+});
+
+it('the values beside a request are those that it does not contain as fields', () => {
+  const show = { 'request.amount': 900, 'request.items.size()': 2, 'steps.order.output.total': 900 };
+  expect(shownBeside({ request: { amount: 900, items: ['a', 'b'] }, show })).toEqual([
+    ['request.items.size()', 2],
+    ['steps.order.output.total', 900],
+  ]);
+  expect(shownBeside({ request: null, show: { 'input.order': '7' } })).toEqual([['input.order', '7']]);
 });
 
 describe('a changed request', () => {

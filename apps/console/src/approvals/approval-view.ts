@@ -111,6 +111,15 @@ export function shownText(value: unknown): string {
   return files.map(({ filename, bytes }) => `${filename} (${formatBytes(bytes)})`).join(', ');
 }
 
+/** Returns the values that the definition shows to approvers, by expression, without the fields of the request. */
+export function shownBeside({
+  request,
+  show,
+}: Pick<Approval, 'request' | 'show'>): [expression: string, value: unknown][] {
+  const fields = new Set(Object.keys(request ?? {}).map((name) => `request.${name}`));
+  return Object.entries(show).filter(([expression]) => !fields.has(expression));
+}
+
 /** Returns whether a field of the request holds a file, or a list of files. */
 export function isFileMember(value: unknown): boolean {
   return isFileValue(value) || (Array.isArray(value) && value.length > 0 && value.every(isFileValue));

@@ -14,6 +14,7 @@ import {
   questionOf,
   questionTitle,
   requestChanges,
+  shownBeside,
 } from './approval-view.js';
 import styles from './approvals.module.css';
 import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
@@ -94,7 +95,7 @@ function Reason({ approval }: { approval: Approval }): ReactNode {
 
 function Request({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
   const request = Object.entries(approval.request ?? {});
-  const shown = Object.entries(approval.show);
+  const shown = shownBeside(approval);
   return (
     <>
       {questionOf(approval) ? null : approval.request === null ? (
