@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { FaultProxy } from '../support/fault-proxy.js';
 import { OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
 import { endAll } from '../support/scene.js';
 import { aPage, SiteServer } from '../support/site-server.js';
 import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
-import { aWiki } from './support/wiki.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
 
@@ -21,15 +15,10 @@ interface SyncState {
   last_sync: { id: string; status: string; ended_at: string | null } | null;
 }
 
-/**
- * The OAuth provider redirects browsers to a proxy in front of the API, so these tests open the console through the
- * proxy.
- */
 describeInBrowser('knowledge in the console', () => {
-  let scene: ConsoleScene<Stack>;
+  let scene: ConsoleScene;
   let site: SiteServer;
   let provider: OauthServer;
-  let proxy: FaultProxy;
   const ends: (() => Promise<void>)[] = [];
   const contexts: BrowserContext[] = [];
   let bases = 0;
@@ -37,22 +26,10 @@ describeInBrowser('knowledge in the console', () => {
   beforeAll(async () => {
     site = await SiteServer.start();
     ends.push(() => site.stop());
-    proxy = await FaultProxy.open(() => scene.stack.baseUrl);
-    ends.push(() => proxy.close());
-    provider = await OauthServer.start(`${proxy.url}/v1/oauth/callback`);
-    ends.push(() => provider.stop());
-    const folder = await mkdtemp(join(tmpdir(), 'knowledge-'));
-    ends.push(() => rm(folder, { recursive: true, force: true }));
-    const file = join(folder, 'providers.yaml');
-    await writeFile(file, JSON.stringify({ providers: { wiki: aWiki(provider.url) } }));
-    const env = {
-      EGRESS_ALLOW: '127.0.0.1/32',
-      OAUTH_PROVIDERS: file,
-      PUBLIC_URL: proxy.url,
-      REGIONS: 'local,eu-west',
-    };
-    scene = await ConsoleScene.alone({ why: 'needs OAUTH_PROVIDERS and REGIONS', env });
+    scene = await ConsoleScene.start();
     ends.push(() => scene.stop());
+    provider = await OauthServer.startFor(scene.stack);
+    ends.push(() => provider.stop());
   });
   beforeEach(() => {
     site.clear();
@@ -70,7 +47,7 @@ describeInBrowser('knowledge in the console', () => {
     options: Parameters<ConsoleScene['newContext']>[0] = {},
     key = scene.stack.adminKey,
   ) => {
-    const context = await scene.signedIn(key, { baseURL: proxy.url, ...options });
+    const context = await scene.signedIn(key, options);
     contexts.push(context);
     return scene.open(context, `/console${path}`);
   };
@@ -104,7 +81,8 @@ describeInBrowser('knowledge in the console', () => {
       { key: 'handbook', name: 'The handbook' },
       { key: 'archive', name: 'Old pages' },
     ]);
-    provider.json('/spaces/handbook/pages', () => ({ pages: listed, next: null }));
+    for (const space of ['handbook', 'all'])
+      provider.json(`/spaces/${space}/pages`, () => ({ pages: listed, next: null }));
     for (const [id, text] of Object.entries(pages))
       provider.on(`/pages/${id}`, (_, __, response) => void response.end(`<p>${text}</p>`));
   };
@@ -254,9 +232,6 @@ describeInBrowser('knowledge in the console', () => {
     publishWiki({ a: 'About refunds.', b: 'About returns.' });
     const base = await aBase();
     const { page } = await open(`/knowledge/${base}/connect`);
-    await page.getByRole('radio', { name: 'Notion' }).check();
-    expect(await button(page, 'Connect source').getAttribute('aria-disabled')).toBe('true');
-    await page.getByText('OAUTH_PROVIDERS').first().waitFor();
     await page.getByRole('radio', { name: 'Our wiki' }).check();
     await button(page, 'Connect source').click();
     await button(page, 'Continue').click();
@@ -288,6 +263,14 @@ describeInBrowser('knowledge in the console', () => {
     await page.goto(`/console/knowledge/${base}/connect?error=invalid_request&connector=wiki`);
     await page.getByRole('alert').getByText('The permission was not granted').waitFor();
     expect(await page.getByRole('radio', { name: 'Our wiki' }).isChecked()).toBe(true);
+  });
+
+  it('is not connected with a provider that the operator has not set up', async () => {
+    const { baseUrl } = await scene.stack.addApi({ OAUTH_PROVIDERS: '' });
+    const { page } = await open(`/knowledge/${await aBase()}/connect`, { baseURL: baseUrl });
+    await page.getByRole('radio', { name: 'Notion' }).check();
+    expect(await button(page, 'Connect source').getAttribute('aria-disabled')).toBe('true');
+    await page.getByText('OAUTH_PROVIDERS').first().waitFor();
   });
 
   it('asks a person before it deletes what is gone from a source', async () => {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { SECTIONS } from '../../apps/console/src/settings/sections.js';
-import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { ConsoleScene, describeInBrowser, type WatchedPage } from './support/console-scene.js';
 import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
 
 const FOLDER = join(import.meta.dirname, 'screenshots');
@@ -52,14 +52,15 @@ const TOO_WIDE = `[document.documentElement, ...[...document.querySelectorAll('t
 describeInBrowser('a picture of each screen', () => {
   let scene: ConsoleScene;
   let demo: DemoWorkspace;
-  const contexts = new Map<string, BrowserContext>();
+  /** One page for each width shows all screens, because a new page costs more than its contents. */
+  const pages = new Map<string, WatchedPage>();
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
     demo = await aDemoWorkspace(scene.scene);
     await mkdir(FOLDER, { recursive: true });
     for (const [width, options] of Object.entries(WIDTHS))
-      contexts.set(width, await scene.signedIn(demo.approverKey, options));
+      pages.set(width, await scene.open(await scene.signedIn(demo.approverKey, options), '/console/'));
   });
   afterAll(() => scene.stop());
 
@@ -71,9 +72,12 @@ describeInBrowser('a picture of each screen', () => {
   describe.each(Object.keys(WIDTHS))('%s', (width) => {
     it.each(SCREENS)('%s is complete', async (name, path, heading) => {
       const address = path.replace(/:(\w+)/, (_match, member) => demo[member as keyof DemoWorkspace]);
-      const context = contexts.get(width);
-      if (context === undefined) throw new Error(`No browser for ${width}.`);
-      const { page, errors } = await scene.open(context, `/console${address}`);
+      const shown = pages.get(width);
+      if (shown === undefined) throw new Error(`No browser for ${width}.`);
+      const { page, errors } = shown;
+      errors.length = 0;
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(`/console${address}`);
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
       await page.locator('main[aria-busy="false"]').waitFor();
       if (!STREAMING.has(name)) await page.waitForLoadState('networkidle');
@@ -84,7 +88,6 @@ describeInBrowser('a picture of each screen', () => {
       }
       expect(await page.evaluate(TOO_WIDE)).toEqual([]);
       expect(errors).toEqual([]);
-      await page.close();
     });
   });
 });
