@@ -15,9 +15,8 @@ import { DefinitionNode } from './contract/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
 import type { DefinitionWarning, Problem, Problems } from './contract/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
-import { createAjv, type SchemaErrorMessage, schemaErrorMessages } from '@app/json-schema';
+import { CompiledSchema, type SchemaErrorMessage, schemaErrorMessages, WorkBudget } from '@app/json-schema';
 import { mentionsIn, type Mentions } from './mentions.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { readJson } from './source/json-reader.js';
 import { quotingHint, rejectControlCharacters, textToRead } from './source/source-text.js';
 import { textFix } from './source/text-fix.js';
@@ -28,6 +27,11 @@ import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
 const MAX_REPORTED = 50;
+/**
+ * After so many errors, the check stops at the next one. Errors are sorted before the first ones are reported. A text
+ * with fewer errors is small enough for the budget of the check.
+ */
+const MAX_FOUND = 1_000;
 /** Maximum number of templates in a definition. Compiling a template takes about 0.1 ms. */
 const MAX_TEMPLATES = 1_000;
 const MAX_STEPS = 500;
@@ -200,12 +204,13 @@ function invalid(errors: ErrorPlace[]): ParsedDefinition {
   };
 }
 
-let validate: ValidateFunction | undefined;
+let schema: CompiledSchema | undefined;
 
 function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
-  validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
-  if (validate(definition)) return [];
-  const errors = schemaErrorMessages(validate.errors ?? [], definition, { ...DEFINITION_WORDING, offsetOf });
+  schema ??= new CompiledSchema(AGENT_V1_SCHEMA);
+  const found = schema.errors(definition, new WorkBudget(), MAX_FOUND);
+  if (found.length === 0) return [];
+  const errors = schemaErrorMessages(found, definition, { ...DEFINITION_WORDING, offsetOf });
   const ambiguous = new Set(
     errors
       .filter((error) => error.keyword === 'oneOf')

@@ -1,5 +1,4 @@
 export { type AddedMembers, withoutUnnamed } from './added-members.js';
-export { createAjv } from './ajv.js';
 export { defaultProblems } from './default-problems.js';
 export { fileFieldsIn, hasFileKeyword, withoutFileKeyword } from './file-places.js';
 export type { FileFacts, KnownFiles } from './validation/file-rule.js';

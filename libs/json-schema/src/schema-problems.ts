@@ -144,7 +144,7 @@ function patternProblems(pattern: string, path: Path): SchemaProblem[] {
 let metaAjv: ReturnType<typeof createAjv> | undefined;
 
 function malformedKeywords(schema: JsonObject): string[] {
-  metaAjv ??= createAjv({ allErrors: false });
+  metaAjv ??= createAjv();
   if (metaAjv.validateSchema(schema) === true) return [];
   return [...new Set((metaAjv.errors ?? []).map((error) => error.instancePath))].slice(0, 5);
 }
