@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { Ledger, type LedgerCall } from '../support/ledger.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { endAll } from '../support/scene.js';
+import type { Program } from '../support/program.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 import { ChaosProxy } from './chaos-proxy.js';
@@ -130,6 +131,23 @@ export class FaultScene {
   /** Registers `end`, which is called after the scenario, even if the scenario fails. */
   atEndOfScenario(end: () => Promise<void>): void {
     this.endsOfScenario.push(end);
+  }
+
+  /** Returns a worker that runs. Starts one only if there is none. */
+  async aWorker(): Promise<Program> {
+    return this.stack.workers.find((worker) => !worker.hasEnded) ?? (await this.stack.addWorker());
+  }
+
+  /**
+   * Waits until the assertion holds, after a worker has done what it does each hour. The programs of the scene preload
+   * `hurry.mjs`.
+   */
+  async hourly(assertion: () => Promise<void>): Promise<void> {
+    const worker = await this.aWorker();
+    await eventually(async () => {
+      worker.signal('SIGUSR2');
+      await assertion();
+    }, RECOVERY);
   }
 
   /** Stops the workers in order and empties the ledger. Call this between two scenarios. */

@@ -15,9 +15,6 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  const theWorker = async (): Promise<Program> =>
-    scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
-
   /** Suspends the worker after Postgres has acknowledged the intent of a call and before the worker sends the call. */
   const suspendBeforeTheCall = async (worker: Program): Promise<string> => {
     const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
@@ -30,7 +27,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
 
   it('exits when it resumes after three leases; its write is not repeated, and its result is recorded', () =>
     scene.scenario(async () => {
-      const frozen = await theWorker();
+      const frozen = await scene.aWorker();
       scene.ledger.script('/write', { hang: true });
       const [run = ''] = await scene.startRuns(agent, 1);
       await scene.ledger.called('/write');
@@ -54,7 +51,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
 
   it('asks again before the call if it was suspended longer than the permission lasts', () =>
     scene.scenario(async () => {
-      const worker = await theWorker();
+      const worker = await scene.aWorker();
       const run = await suspendBeforeTheCall(worker);
       await lasting(START_BUDGET_MS + 400);
       const asksAgain = scene.network.trap({ statement: 'run_machine_advance', withhold: 'request' });
@@ -69,7 +66,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
 
   it('never makes the call if it was suspended for three leases before it', () =>
     scene.scenario(async () => {
-      const zombie = await theWorker();
+      const zombie = await scene.aWorker();
       const run = await suspendBeforeTheCall(zombie);
       await lasting(3 * LEASE_MS);
       zombie.expectExit('exit 9');

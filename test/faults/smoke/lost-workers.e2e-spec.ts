@@ -90,7 +90,7 @@ describe('a worker that is killed (kill -9)', () => {
   it.each(PLACES)('$title loses no run and repeats no write', ({ arrive, calls, inDoubt }) =>
     scene.scenario(async () => {
       // The worker that took over in the previous case is killed in this one.
-      const doomed = scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
+      const doomed = await scene.aWorker();
       const arrived = arrive(scene, doomed);
       const runs: string[] = [];
       for (const agent of agents) runs.push(...(await scene.startRuns(agent, 1)));

@@ -9,6 +9,7 @@ import { isId, type JsonObject } from '@app/kernel';
 
 import { eventually } from '../../support/eventually.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
+import { preloading } from '../preloading.js';
 
 const BODY = Buffer.alloc(400_000, 7);
 const LOCK_OF_WRITE = `select pg_advisory_xact_lock(hashtextextended('files.' || $1, 0))`;
@@ -58,10 +59,11 @@ describe('files of runs while a worker is killed', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'aas-run-files-'));
     half = await HalfServer.start();
-    scene = await FaultScene.start({ env: { DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8' } });
+    scene = await FaultScene.start({
+      env: preloading('hurry.mjs', { DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8' }),
+    });
     agent = await scene.stack.client.createAgent(aReceiver(half.url));
   });
-  afterEach(() => scene.reset());
   afterAll(async () => {
     await scene.stop();
     await half.close();
@@ -77,8 +79,7 @@ describe('files of runs while a worker is killed', () => {
   async function sweep(): Promise<void> {
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     for (const name of await stored()) await utimes(join(folder(), name), yesterday, yesterday);
-    await scene.stack.addWorker();
-    await eventually(async () => expect(await stored()).toEqual(await ready()), RECOVERY);
+    await scene.hourly(async () => expect(await stored()).toEqual(await ready()));
   }
 
   it.each([
@@ -88,7 +89,7 @@ describe('files of runs while a worker is killed', () => {
   ] as const)('are received again, or in doubt, if it is killed while it receives: %s', (kind, requests, status) =>
     scene.scenario(async () => {
       const before = await ready();
-      const worker = await scene.stack.addWorker();
+      const worker = await scene.aWorker();
       const { id } = await scene.stack.client.startRun(agent, { kind });
       await eventually(async () => expect(await stored()).toHaveLength(before.length + 1), RECOVERY);
       await worker.kill();
@@ -105,7 +106,7 @@ describe('files of runs while a worker is killed', () => {
     scene.scenario(async () => {
       const before = await ready();
       const lock = scene.network.trap({ statement: LOCK_OF_WRITE, application: 'aas-worker', withhold: 'request' });
-      const worker = await scene.stack.addWorker();
+      const worker = await scene.aWorker();
       const { id } = await scene.stack.client.startRun(agent, { kind: 'create' });
       await lock.sprung;
       const commit = scene.network.trap({ statement: 'COMMIT', application: 'aas-worker', withhold: 'answer' });
@@ -135,7 +136,7 @@ describe('files of runs while a worker is killed', () => {
         application: 'aas-worker',
         withhold: 'answer',
       });
-      const worker = await scene.stack.addWorker();
+      const worker = await scene.aWorker();
       const { id } = await scene.stack.client.startRun(agent, { kind: 'link' });
       await made.sprung;
       const links = () => scene.query<LinkRow>('select token_hash, file_id, expires_at from file_links');

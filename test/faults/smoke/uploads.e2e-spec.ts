@@ -9,6 +9,7 @@ import { isId } from '@app/kernel';
 
 import { eventually } from '../../support/eventually.js';
 import { FaultScene, PATIENT, RECOVERY } from '../fault-scene.js';
+import { preloading } from '../preloading.js';
 
 const HALF = randomBytes(200_000);
 
@@ -18,9 +19,8 @@ describe('files while an api is killed', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'aas-uploads-'));
-    scene = await FaultScene.start({ env: { ...PATIENT, DATA_DIR: dataDir } });
+    scene = await FaultScene.start({ env: preloading('hurry.mjs', { ...PATIENT, DATA_DIR: dataDir }) });
   });
-  afterEach(() => scene.reset());
   afterAll(async () => {
     await scene.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -60,8 +60,7 @@ describe('files while an api is killed', () => {
   async function sweep(): Promise<void> {
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     for (const name of await stored()) await utimes(join(folder(), name), yesterday, yesterday);
-    await scene.stack.addWorker();
-    await eventually(async () => expect(await stored()).toEqual(await ready()), RECOVERY);
+    await scene.hourly(async () => expect(await stored()).toEqual(await ready()));
   }
 
   it.each(['POST /v1/files', 'PUT /v1/fixtures/half.bin'])(
