@@ -71,9 +71,10 @@ function Email({ email }: { email: string }): ReactNode {
 }
 
 function Actions({ member }: { member: Member }): ReactNode {
+  const isOwn = useCaller()?.member === member.email;
   return (
     <div>
-      <InviteAgain member={member} />
+      {!isOwn && <InviteAgain member={member} />}
       <ChangeRole member={member} />
       <ConfirmButton
         name="Remove"

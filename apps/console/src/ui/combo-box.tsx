@@ -75,7 +75,7 @@ export interface MultiComboFieldProps extends ComboProps {
   others?: OtherValues;
 }
 
-/** A field that chooses several options, with a search and a chip for each chosen value. */
+/** A field that chooses several options, with a search and, above it, a chip for each chosen value. */
 export function MultiComboField({ chosen, onChange, noun, others, ...props }: MultiComboFieldProps): ReactNode {
   const { label, options, problem } = props;
   const [text, setText] = useState('');
@@ -108,8 +108,9 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
   const found = matching(all, text);
   return (
     <div className={controls.field}>
+      <Chips label={label} chosen={chosen} options={options} onChange={onChange} />
       <ComboBox
-        className={controls.field}
+        className={styles.parts}
         selectionMode="multiple"
         items={found.slice(0, MAX_LISTED).map((option) => ({ ...option, id: option.value }))}
         value={[...chosen]}
@@ -134,7 +135,6 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
         <FieldTexts hint={props.hint} problem={refusal ?? problem} />
         <Options hidden={found.length - MAX_LISTED} other={text.trim() === '' ? undefined : others?.form} />
       </ComboBox>
-      <Chips label={label} chosen={chosen} options={options} onChange={onChange} />
     </div>
   );
 }
