@@ -1,20 +1,21 @@
 import { greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi } from '../support/api.js';
-import type { ApiAnswer, TestTenant } from '../support/http-api.js';
+import type { ApiAnswer, HttpApi, TestTenant } from '../support/http-api.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { PostgresTap } from '../support/postgres-tap.js';
 import { sendRaw } from '../support/raw-http.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('failures over HTTP', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let key: string;
   let runs: string;
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await sharedApi();
     tenant = await api.newTenant();
     key = tenant.adminKey;
     const agent = await api.call('POST', '/v1/agents', { key, body: greeterNamed('target'), headers: YAML });
