@@ -1,7 +1,9 @@
 import type { Role } from '@app/workspace';
+import { Pool } from 'pg';
 import { greeterNamed } from '../fixtures/definitions.js';
 import type { HttpApi, TestTenant } from '../support/http-api.js';
 import { startApi } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 
 const STOP = '/v1/workspace/emergency-stop';
 const RESUME = '/v1/workspace/resume';
@@ -185,5 +187,59 @@ describe('the routes of the emergency stop', () => {
     const { body } = await api.call('GET', '/metrics');
     expect(body).toMatch(/^aas_invariant_violations\{invariant="I4"\} 0$/m);
     expect(body.match(/^aas_invariant_violations\{invariant="I\d+"\} 0$/gm)).toHaveLength(15);
+  });
+});
+
+describe('an emergency stop without a queue and without a free connection', () => {
+  let api: HttpApi;
+  let tenant: TestTenant;
+  let database: Pool;
+
+  beforeAll(async () => {
+    // No server listens on this port, so the queue is unavailable during the whole test.
+    api = await startApi({ env: { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' } });
+    tenant = await api.newTenant();
+    database = new Pool({ connectionString: api.databaseUrl, max: 2 });
+  });
+  afterAll(async () => {
+    await database.end();
+    await api.close();
+  });
+
+  it('answers a key and a session while every other request waits', async () => {
+    const { adminKey: key } = tenant;
+    const agent = await api.call('POST', '/v1/agents', { key, body: greeterNamed('queued'), headers: YAML });
+    const run = await api.call('POST', `/v1/agents/${agent.body.id}/runs`, { key, body: { input: { name: 'Ada' } } });
+    expect(run.status).toBe(202);
+    const page = { 'sec-fetch-site': 'same-origin' };
+    const signedIn = await api.call('POST', '/auth/key', { headers: page, body: { api_key: key } });
+    const [cookie = ''] = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+    // All connections of the main database pool wait for this lock, and all other requests wait for a connection.
+    const holding = database.query(
+      `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
+    );
+    const released = holding.catch(() => undefined);
+    const locked = `from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
+    const rows = async (text: string): Promise<unknown[]> => (await database.query(text)).rows;
+    await eventually(async () => expect(await rows(`select ${locked}`)).toHaveLength(1));
+    const stuck = Array.from({ length: 12 }, () => api.call('GET', '/v1/agents', { key }));
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`;
+    await eventually(async () => expect(await rows(waiting)).toHaveLength(2));
+
+    const bySession = await api.call('POST', STOP, { headers: { ...page, cookie }, body: {} });
+    expect(bySession).toMatchObject({ status: 200, body: { status: 'stopped' } });
+    const stopped = await api.call('POST', STOP, { key, body: {} });
+    expect(await rows(`select ${locked}`)).toHaveLength(1);
+    expect(stopped).toMatchObject({
+      status: 200,
+      body: { status: 'stopped', runs: { queued: 1 }, in_flight: [] },
+    });
+    expect((await Promise.all(stuck)).map(({ status }) => status)).toContain(503);
+    await database.query(`select pg_cancel_backend(pid) ${locked}`);
+    await released;
+    // A worker finds the run in its periodic sweep (fleet.e2e-spec.ts).
+    expect(await api.call('POST', RESUME, { key, body: {} })).toMatchObject({ status: 200 });
+    expect((await api.call('GET', `/v1/runs/${run.body.id}`, { key })).body).toMatchObject({ status: 'queued' });
   });
 });

@@ -8,7 +8,11 @@ describe('rate limits', () => {
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    const env = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_FAILED_AUTHENTICATION: '2' };
+    const env = {
+      RATE_LIMIT_REQUESTS: String(LIMIT),
+      RATE_LIMIT_TRIGGERS: String(LIMIT),
+      RATE_LIMIT_FAILED_AUTHENTICATION: '2',
+    };
     api = await startApi({ env });
   });
 
@@ -59,6 +63,24 @@ describe('rate limits', () => {
       const { status, headers } = await api.call('GET', '/healthz');
       expect([status, headers.get('ratelimit')]).toEqual([200, null]);
     }
+  });
+
+  it('limit the calls of the webhook of an agent, and no other agent', async () => {
+    const key = tenant.adminKey;
+    const anAgent = async (name: string): Promise<{ id: string; webhook_secret: string }> =>
+      (await api.call('POST', '/v1/agents', { key, body: { name, steps: [{ id: 'result', output: 1 }] } })).body;
+    const [agent, other] = [await anAgent('busy'), await anAgent('quiet')];
+    const trigger = ({ id, webhook_secret: secret }: typeof agent) =>
+      api.call('POST', `/v1/agents/${id}/trigger`, { headers: { 'X-Service-Webhook-Secret': secret }, body: {} });
+    for (let called = 0; called < LIMIT; called++) expect((await trigger(agent)).status).toBe(202);
+    const { status, headers, body } = await trigger(agent);
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
+    await trigger(agent);
+    expect((await trigger(other)).status).toBe(202);
+    const events = await api.call('GET', `/v1/agents/${agent.id}/trigger-events?outcome=rate_limited`, { key });
+    expect(events.body.data).toHaveLength(1);
   });
 
   it('end guessing from one address, while valid keys still work', async () => {

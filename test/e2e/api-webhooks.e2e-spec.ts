@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { startApi, type TestApi } from '../support/api.js';
-import type { ApiAnswer, CallOptions, TestTenant } from '../support/http-api.js';
+import type { ApiAnswer, CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const PLAIN = { name: 'plain', steps: [{ id: 'result', output: { done: true } }] };
 const REFUNDS = {
@@ -19,11 +19,11 @@ interface Agent {
 }
 
 describe('webhooks', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    api = await startApi({ env: { RATE_LIMIT_TRIGGERS: '20' } });
+    api = await sharedApi();
   });
 
   beforeEach(async () => {
@@ -341,17 +341,5 @@ describe('webhooks', () => {
     expect((await call('GET', `/agents/${agent.id}/triggers`)).body.data[0].enabled).toBe(false);
     await call('POST', '/workspace/resume');
     expect((await trigger(agent, { kind: 'refund', order: '1' })).status).toBe(202);
-  });
-
-  it('are limited by agent', async () => {
-    const agent = await anAgent();
-    for (let call = 0; call < 20; call++) expect((await trigger(agent)).status).toBe(202);
-    const limited = await trigger(agent);
-    expect(codeOf(limited)).toBe('429 rate_limited');
-    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(limited.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
-    await trigger(agent);
-    expect((await outcomes(agent)).filter((outcome: string) => outcome === 'rate_limited')).toHaveLength(1);
-    expect((await trigger(await anAgent({ ...PLAIN, name: 'other' }))).status).toBe(202);
   });
 });

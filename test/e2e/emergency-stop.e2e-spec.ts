@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
 interface Stopped {
@@ -13,7 +13,8 @@ interface Stopped {
   in_flight: { run: string; n: number; tool: string; scope: string; started_at: string; status: string }[];
 }
 
-const SLOTS = 4;
+/** Default of WORKER_CONCURRENCY. */
+const SLOTS = 16;
 const CYCLES = 4;
 /** Number of runs that the test starts before each stop. */
 const LOAD = 24;
@@ -24,14 +25,10 @@ const LOAD = 24;
 const READING_DELAY_MS = 150;
 
 describe('an emergency stop of a fleet', () => {
-  let scene: LoneScene;
+  let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.alone({
-      why: 'suspends workers, and counts their slots',
-      workers: 0,
-      env: { WORKER_CONCURRENCY: String(SLOTS) },
-    });
+    scene = await Scene.start();
   });
   afterEach(async () => {
     // If a test has failed between stop and resume, the workspace is still stopped.
@@ -145,15 +142,18 @@ describe('an emergency stop of a fleet', () => {
     const [{ definition } = { definition: '' }] = await scene.stack.query<{ definition: string }>(
       `select pg_get_functiondef('run_machine.signal_stop'::regproc) as definition`,
     );
-    await scene.stack.query(definition.replace(/select pg_notify\(.*\)/, 'select null'));
     await scene.haveWorkers();
     const { id } = await client.startRun(agent);
-    const [call] = await scene.ledger.called('/deaf');
-    // The worker breaks the call off at its next heartbeat, possibly after the stop has responded. The status of the
-    // call in the response is therefore not checked.
-    expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [{ run: id }] });
-    await scene.stack.query(definition);
-    await eventually(() => expect(call?.state).toBe('aborted'));
+    await scene.stack.query(definition.replace(/select pg_notify\(.*\)/, 'select null'));
+    try {
+      const [call] = await scene.ledger.called('/deaf');
+      // The worker breaks the call off at its next heartbeat, possibly after the stop has responded. The status of the
+      // call in the response is therefore not checked.
+      expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [{ run: id }] });
+      await eventually(() => expect(call?.state).toBe('aborted'));
+    } finally {
+      await scene.stack.query(definition);
+    }
     await resume();
     await becomes(id, 'succeeded');
   });
@@ -176,12 +176,10 @@ describe('an emergency stop of a fleet', () => {
       { run: id, n: 2, tool: 'tool.idempotent', scope: 'write', started_at: expect.any(String), status: 'running' },
     ]);
     scene.ledger.release('/held');
-    worker.expectExit('exit 9');
     // Counts a worker only if its lease is valid. A worker whose lease has expired has lost its runs.
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
-    worker.signal('SIGCONT');
-    await eventually(() => expect(worker.exit).toBe('exit 9'));
+    expect(await worker.end('SIGCONT')).toBe('exit 9');
     expect(scene.ledger.callsOf('/next')).toEqual([]);
     await scene.haveWorkers();
     await resume();
@@ -240,7 +238,7 @@ describe('an emergency stop of a fleet', () => {
       ]),
     );
     for (const path of ['/a', '/b', '/c']) scene.ledger.always(path, { delayMillis: 25 });
-    await scene.haveWorkers(3);
+    await scene.haveWorkers(2);
     const started: string[] = [];
     const startRuns = async () => {
       const runs = await Promise.all(Array.from({ length: LOAD }, () => client.startRun(agent)));
@@ -274,57 +272,5 @@ describe('an emergency stop of a fleet', () => {
     for (const id of started) await becomes(id, 'succeeded');
     const keys = new Set(scene.ledger.callsOf('/b').map((call) => call.idempotencyKey));
     expect(keys.size).toBe(started.length);
-  });
-});
-
-describe('an emergency stop without a queue and without a free connection', () => {
-  let scene: LoneScene;
-
-  beforeAll(async () => {
-    // No server listens on this port, so the queue is unavailable during the whole test.
-    const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
-    scene = await Scene.alone({ why: 'suspends workers, and counts their slots', workers: 0, neverReady: true, env });
-  });
-  afterAll(() => scene.stop());
-
-  it('answers a key and a session while every other request waits', async () => {
-    const { client } = scene.stack;
-    const agent = await client.createAgent(aToolAgent('queued', scene.ledger.url, [['read', '/x']]));
-    const { id } = await client.startRun(agent);
-    const page = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-    const signedIn = await fetch(`${scene.stack.baseUrl}/auth/key`, {
-      method: 'POST',
-      headers: page,
-      body: JSON.stringify({ api_key: scene.stack.adminKey }),
-    });
-    const [cookie = ''] = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
-    // All connections of the main database pool wait for this lock, and all other requests wait for a connection.
-    const holding = scene.stack.query(
-      `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
-    );
-    const released = holding.catch(() => undefined);
-    const locked = `from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
-    await eventually(async () => expect(await scene.stack.query(`select ${locked}`)).toHaveLength(1));
-    const stuck = Array.from({ length: 12 }, () => client.call('GET', '/v1/agents'));
-    const waiting = `select from pg_stat_activity where application_name = 'api' and wait_event_type = 'Lock'`;
-    await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(2));
-
-    const bySession = await fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
-      method: 'POST',
-      headers: { ...page, cookie },
-      body: '{}',
-    });
-    expect([bySession.status, await bySession.json()]).toMatchObject([200, { status: 'stopped' }]);
-    const stopped = await client.expect<Stopped>('POST', '/v1/workspace/emergency-stop', {});
-    expect(await scene.stack.query(`select ${locked}`)).toHaveLength(1);
-    expect(stopped).toMatchObject({ status: 'stopped', runs: { queued: 1 }, in_flight: [] });
-    expect((await Promise.all(stuck)).map(({ status }) => status)).toContain(503);
-    await scene.stack.query(`select pg_cancel_backend(pid) ${locked}`);
-    await released;
-
-    await client.expect('POST', '/v1/workspace/resume', {});
-    // This worker uses another queue. It receives no job for the run, but finds the run in its periodic sweep.
-    await scene.stack.addWorker({ REDIS_URL: '' });
-    await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'));
   });
 });

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newWorkspace } from '../support/new-workspace.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { startApi, type TestApi } from '../support/api.js';
 
@@ -16,9 +15,9 @@ describe('files of two api processes with one storage', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    ({ key } = await newWorkspace(database.url));
     const env = { DATA_DIR, WORKSPACE_FILE_BYTES: '500000', ENCRYPTION_KEY: randomBytes(32).toString('hex') };
     apis = [await startApi({ databaseUrl: database.url, env }), await startApi({ databaseUrl: database.url, env })];
+    key = (await apis[0]!.newTenant()).adminKey;
   });
   afterAll(async () => {
     await Promise.all(apis.map((api) => api.close()));

@@ -1,5 +1,5 @@
-import { startApi, type TestApi } from '../support/api.js';
-import type { CallOptions, TestTenant } from '../support/http-api.js';
+import type { CallOptions, HttpApi, TestTenant } from '../support/http-api.js';
+import { sharedApi } from '../support/shared-api.js';
 
 const WEBSITE = {
   connector: 'website',
@@ -7,12 +7,12 @@ const WEBSITE = {
 };
 
 describe('sources over HTTP', () => {
-  let api: TestApi;
+  let api: HttpApi;
   let tenant: TestTenant;
   let path: string;
 
   beforeAll(async () => {
-    api = await startApi({ env: { PUBLIC_URL: 'https://agents.example.com' } });
+    api = await sharedApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
@@ -131,7 +131,7 @@ describe('sources over HTTP', () => {
         status: 422,
         body: {
           code: 'oauth_required',
-          authorize_url: expect.stringContaining('https://agents.example.com/v1/oauth/authorize?state='),
+          authorize_url: expect.stringContaining(`${api.url}/v1/oauth/authorize?state=`),
         },
       });
     }
