@@ -223,7 +223,7 @@ describe('the state of agents', () => {
     let [worker] = await scene.haveWorkers();
     const { id } = await scene.stack.client.startRun(agent);
     const version = async () => (await stateOf(agent)).data[0]?.version ?? 0;
-    for (const reached of [5, 15, 30]) {
+    for (const reached of [10, 30]) {
       await eventually(async () => expect(await version()).toBeGreaterThanOrEqual(reached));
       await worker?.kill();
       [worker] = await scene.haveWorkers();

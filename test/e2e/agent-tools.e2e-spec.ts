@@ -7,7 +7,7 @@ describe('an agent that is a tool of another agent', () => {
   let count = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 2 });
+    scene = await Scene.start();
   });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
@@ -115,9 +115,9 @@ describe('an agent that is a tool of another agent', () => {
     scene.ledger.always('/work', { hang: true });
     const id = await start(await aParent(await aChild()));
     await scene.ledger.called('/work');
-    await Promise.all(scene.stack.workers.splice(0).map((worker) => worker.kill()));
-    await scene.stack.addWorker();
-    await scene.stack.addWorker();
+    const [doomed] = await scene.haveWorkers();
+    await doomed?.kill();
+    await scene.haveWorkers();
     scene.ledger.release('/work');
     // The tool call of the child run is a write whose outcome is unknown, so the child run waits for a person.
     const [child] = await childrenOf(id);

@@ -8,8 +8,7 @@ describe('a code step', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0 });
-    await scene.stack.addWorker({ MAX_RECORDED_BYTES: '4096' });
+    scene = await Scene.start();
   });
   afterAll(() => scene.stop());
 
@@ -57,7 +56,7 @@ describe('a code step', () => {
     ['returns a deep value', 'export default () => { let a = 1; for (let i = 0; i < 500; i++) a = [a]; return a; }', 'code_error', 'nested too deep'],
     ['loops', 'export default () => { for (;;); }', 'code_limit', 'limits.time'],
     ['fills the memory', 'export default () => { const a = []; for (;;) a.push(new Array(1000).fill(a.length)); }', 'code_limit', 'limits.memory'],
-    ['returns too much', 'export default () => "x".repeat(5000)', 'code_limit', 'MAX_RECORDED_BYTES'],
+    ['returns too much', 'export default () => "x".repeat(1100000)', 'code_limit', 'MAX_RECORDED_BYTES'],
   ])('fails if its function %s', async (_what, source, code, message) => {
     const run = await carriedOut(anAgent({ source, limits: { time: source.includes('Array') ? '5s' : '1s' } }));
     expect(run).toMatchObject({ status: 'failed', error: { code, step: 'score' } });

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/kernel';
+import { addWorkspace } from '../support/added-workspace.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/new-workspace.js';
 
 const HOSTILE = 3;
 /**
@@ -55,8 +55,8 @@ describe('plans that only compute, on the only worker', () => {
     for (const id of hostile) {
       await eventually(async () => expect((await stack.client.trace(id)).steps.length).toBeGreaterThan(1));
     }
-    const other = await newWorkspace(stack.databaseUrl);
-    const client = new ApiClient(() => stack.baseUrl, other.key);
+    const other = await addWorkspace(stack);
+    const client = new ApiClient(() => stack.baseUrl, other.adminKey);
     const quiet = await client.createAgent({ name: 'quiet', steps: [{ id: 'result', output: { done: true } }] });
     const { id: quietRun } = await client.startRun(quiet);
     await eventually(async () => expect(await client.run(quietRun)).toMatchObject({ status: 'succeeded' }));

@@ -1,14 +1,12 @@
 import type { JsonObject } from '@app/kernel';
+import { addWorkspace } from '../support/added-workspace.js';
 import { Browser } from '../support/browser.js';
 import type { RunAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
-import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
-import { newWorkspace } from '../support/new-workspace.js';
-import { createWorkspaceDatabase, type TestDatabase } from '../support/postgres.js';
-import { type Stack, startStack } from '../support/stack.js';
-
-const PUBLIC = 'http://agents.example.test';
+import { Scene } from '../support/scene.js';
+import type { SharedStack } from '../support/shared-stack.js';
 
 interface ConnectionAnswer extends JsonObject {
   id: string;
@@ -21,39 +19,17 @@ interface ConnectionAnswer extends JsonObject {
 
 type Created = ConnectionAnswer & { authorize_url: string };
 
-/** The API, the two workers and the OAuth server are real. A test browser follows the redirects. */
+/** The API, the workers and the OAuth server are real. A test browser follows the redirects. */
 describe('connections', () => {
   let server: OauthServer;
-  let database: TestDatabase;
-  let stack: Stack;
+  let scene: Scene;
+  let stack: SharedStack;
   let serial = 0;
 
   beforeAll(async () => {
-    server = await OauthServer.start(`${PUBLIC}/v1/oauth/callback`);
-    const wiki = {
-      title: 'Our wiki',
-      client_id: CLIENT.id,
-      client_secret: CLIENT.secret,
-      authorize_url: `${server.url}/auth`,
-      token_url: `${server.url}/token`,
-      issuer: server.url,
-      scopes: ['openid', 'offline_access', 'read'],
-      authorize_parameters: { prompt: 'login' },
-    };
-    const silent = { ...wiki, title: 'Silent', issuer: null };
-    const named = { ...wiki, title: 'Named', revocation_url: `${server.url}/token/revocation` };
-    const created = await createWorkspaceDatabase();
-    database = created;
-    stack = await startStack({
-      databaseUrl: created.url,
-      workspace: created.workspace,
-      workers: 2,
-      env: {
-        EGRESS_ALLOW: '127.0.0.1/32',
-        PUBLIC_URL: PUBLIC,
-        OAUTH_PROVIDERS: `providers: ${JSON.stringify({ wiki, silent, named })}`,
-      },
-    });
+    scene = await Scene.start();
+    stack = scene.stack;
+    server = await OauthServer.startFor(stack);
     server.json('/notes', () => ({ notes: ['one'] }));
   });
   beforeEach(() => {
@@ -62,12 +38,11 @@ describe('connections', () => {
     server.revocations.length = 0;
   });
   afterAll(async () => {
-    await stack.stop();
+    await scene.stop();
     await server.stop();
-    await database.drop();
   });
 
-  const browser = () => new Browser(() => ({ [PUBLIC]: stack.baseUrl }));
+  const browser = () => new Browser();
   const call = <Body>(method: string, path: string, body?: JsonObject) =>
     stack.client.call<Body>(method, `/v1${path}`, body);
   const get = async (id: string) => (await call<ConnectionAnswer>('GET', `/connections/${id}`)).body;
@@ -126,7 +101,11 @@ describe('connections', () => {
     expect(made.status).toBe(201);
     expect(made.headers.get('location')).toBe(`/v1/connections/${made.body.id}`);
     const { authorize_url, ...shown } = made.body;
-    expect(authorize_url).toMatch(/^http:\/\/agents\.example\.test\/v1\/oauth\/authorize\?state=[\w-]{43}$/);
+    const address = `${stack.baseUrl}/v1/oauth/authorize?state=`;
+    expect([authorize_url.slice(0, address.length), authorize_url.slice(address.length)]).toEqual([
+      address,
+      expect.stringMatching(/^[\w-]{43}$/),
+    ]);
     expect(shown).toEqual({
       id: expect.stringMatching(/^con_\w{26}$/),
       name: 'crm',
@@ -178,7 +157,7 @@ describe('connections', () => {
     const { id, authorize_url } = await create();
     const console = '/console/settings/connections';
     const back = await browser().open(`${authorize_url}&return_to=${encodeURIComponent(console)}`, /\/console\//);
-    expect(back.url).toBe(`${PUBLIC}${console}?connected=${id}`);
+    expect(back.url).toBe(`${stack.baseUrl}${console}?connected=${id}`);
     expect(await get(id)).toMatchObject({
       status: 'active',
       account: 'ada',
@@ -194,8 +173,11 @@ describe('connections', () => {
     const denied = browser();
     await denied.open(`${authorize_url}&return_to=%2Fconsole%2Fx`, /\/auth\?/);
     const state = new URL(authorize_url).searchParams.get('state') ?? '';
-    const back = await denied.open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`, /\/console\//);
-    expect(back.url).toBe(`${PUBLIC}/console/x?error=invalid_request`);
+    const back = await denied.open(
+      `${stack.baseUrl}/v1/oauth/callback?error=access_denied&state=${state}`,
+      /\/console\//,
+    );
+    expect(back.url).toBe(`${stack.baseUrl}/console/x?error=invalid_request`);
     expect(await get(id)).toMatchObject({ status: 'pending', account: null, error: null });
 
     const again = await call<{ authorize_url: string }>('POST', `/connections/${id}/authorize`);
@@ -219,7 +201,7 @@ describe('connections', () => {
   /** Returns a browser in which the holder of the key is signed in. */
   async function signedIn(apiKey: string): Promise<Browser> {
     const person = browser();
-    person.setCookie(PUBLIC, 'aas_session', await sessionOf(apiKey));
+    person.setCookie(stack.baseUrl, 'aas_session', await sessionOf(apiKey));
     return person;
   }
   const authorisations = async (id: string) => {
@@ -231,14 +213,17 @@ describe('connections', () => {
   it('ask the person before the browser goes to the provider', async () => {
     const name = '<b>crm</b>';
     const { id, authorize_url } = await create({ name, scopes: ['openid', 'read'] });
-    const own = await fetch(authorize_url.replace(PUBLIC, stack.baseUrl));
+    const own = await fetch(authorize_url);
     expect(own.status).toBe(200);
     expect(own.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-\S+'; form-action /,
     );
     const stranger = browser();
     const page = await stranger.read(authorize_url);
-    const [{ name: workspace } = { name: '' }] = await stack.query<{ name: string }>('select name from workspaces');
+    const [{ name: workspace } = { name: '' }] = await stack.query<{ name: string }>(
+      'select name from workspaces where id = $1',
+      [stack.workspaceId],
+    );
     const shown = [
       'admin@example.com',
       workspace,
@@ -277,7 +262,7 @@ describe('connections', () => {
     const { body } = await call<{ authorize_url: string }>('POST', `/connections/${id}/authorize`);
     const again = await person.read(`${body.authorize_url}&return_to=%2Fconsole%2Fx`);
     const back = await person.press(again, 'cancel', /\/console\//);
-    expect(back.url).toBe(`${PUBLIC}/console/x?error=invalid_request`);
+    expect(back.url).toBe(`${stack.baseUrl}/console/x?error=invalid_request`);
   });
 
   it('are not authorised by a form of another site, of another browser or of another link', async () => {
@@ -313,8 +298,8 @@ describe('connections', () => {
   it('are not authorised in a browser in which another member or another workspace is signed in', async () => {
     const { id, authorize_url } = await create();
     const builder = await aPerson(stack, 'builder@example.com', { role: 'builder' });
-    const elsewhere = await newWorkspace(database.url);
-    for (const key of [builder.key, elsewhere.key]) {
+    const elsewhere = await addWorkspace(stack);
+    for (const key of [builder.key, elsewhere.adminKey]) {
       const person = await signedIn(key);
       expect(await person.read(authorize_url)).toMatchObject({
         status: 403,
@@ -323,7 +308,7 @@ describe('connections', () => {
       // A link from another site does not send the session, so the page appears. The form of the page sends it.
       const visitor = browser();
       const page = await visitor.read(authorize_url);
-      visitor.setCookie(PUBLIC, 'aas_session', await sessionOf(key));
+      visitor.setCookie(stack.baseUrl, 'aas_session', await sessionOf(key));
       expect((await visitor.press(page, 'continue', /\/auth\?/)).status).toBe(403);
     }
     const admin = await signedIn(stack.adminKey);
@@ -358,6 +343,7 @@ describe('connections', () => {
   });
 
   it('have their access renewed once for the runs of two workers, before the end and after a 401', async () => {
+    await scene.haveWorkers(2);
     const { id, name } = await active({ agents: ['name:racer'] });
     const agent = await anAgent(name, 'racer');
     server.grants.length = 0;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { Client } from 'pg';
 import { Cookbook, type CookbookAgent, json, promptOf } from '../support/cookbook.js';
-import { eventually } from '../support/eventually.js';
 import type { TurnRequest } from '../support/model-server.js';
 import { aGroup, aPerson } from '../support/people.js';
 import { aPdf } from '../support/site-server.js';
@@ -64,12 +63,7 @@ describe('the cookbook agent', () => {
       scene.ledger.calls.filter((call) => call.method === method).map(({ body }) => json(body));
     const pollNow = () =>
       scene.stack.query('update poll_watches set due_at = clock_timestamp() where agent_id = $1', [agent.id]);
-    const polled = () =>
-      eventually(async () => {
-        const path = `/v1/agents/${agent.id}/triggers`;
-        const { data } = await scene.client.expect<{ data: { next_fire_at: string | null }[] }>('GET', path);
-        expect(Date.parse(data[0]?.next_fire_at ?? '')).toBeGreaterThan(Date.now());
-      });
+    const polled = () => scene.polled(agent.id);
 
     beforeAll(async () => {
       customers = await scene.openDatabase();

@@ -10,9 +10,9 @@ import {
   type CookbookRun,
   mailText,
   promptOf,
-  RELAY,
   turn,
 } from '../support/cookbook.js';
+import { TRUSTED_RELAY } from '../support/shared-stack.js';
 import { eventually } from '../support/eventually.js';
 import { aGroup, aPerson } from '../support/people.js';
 import { aPdf } from '../support/site-server.js';
@@ -112,7 +112,7 @@ describe('the cookbook agent', () => {
         to: 'invoices@example.com',
         subject: 'Invoice R-7',
         text: 'Please find our invoice attached.',
-        headers: { 'Authentication-Results': `${RELAY}; dmarc=${dmarc}` },
+        headers: { 'Authentication-Results': `${TRUSTED_RELAY}; dmarc=${dmarc}` },
         attachments: [
           { filename: 'r-7.pdf', content: pdf, contentType: 'application/octet-stream' },
           { filename: 'terms.pdf', content: 'Terms', contentType: 'application/pdf' },

@@ -1,18 +1,22 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { aGroup } from '../support/people.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
+import type { SharedStack } from '../support/shared-stack.js';
 import type { Stack } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
+type KillableStack = SharedStack | Stack;
+
 for (const queue of await testedQueues()) {
   if (queue.missing !== undefined) console.warn(queue.missing);
   (queue.missing === undefined ? describe : describe.skip)(`after kill -9, ${queue.title}`, () => {
-    let scene: LoneScene;
+    let scene: Scene<KillableStack>;
 
     beforeAll(async () => {
-      scene = await Scene.alone({ why: 'kills the API and workers', redisUrl: queue.redisUrl, workers: 0 });
+      const { redisUrl } = queue;
+      scene = await (redisUrl === undefined ? Scene.start() : Scene.alone({ why: 'needs Redis', redisUrl }));
       await aGroup(scene.stack, 'deciders', ['admin@example.com']);
     });
     afterEach(() => scene.ledger.reset());
@@ -28,61 +32,54 @@ for (const queue of await testedQueues()) {
         expect(runs.map(({ status }) => status)).toEqual(ids.map(() => 'succeeded'));
       });
 
-    it('of the worker, another worker finishes the run without executing recorded steps again', async () => {
-      const agent = await scene.stack.client.createAgent(
-        aToolAgent('recovers', scene.ledger.url, [
-          ['write', '/first'],
-          ['idempotent', '/second'],
-          ['write', '/third'],
-        ]),
-      );
-      scene.ledger.script('/second', { hang: true });
-      const doomed = (await scene.haveWorkers())[0]!;
-      const { id } = await scene.stack.client.startRun(agent);
-      await scene.ledger.called('/second');
-      await doomed.kill();
-      await scene.haveWorkers();
-      await succeeded(id);
-
-      expect(scene.ledger.callsOf('/first')).toHaveLength(1);
-      expect(scene.ledger.callsOf('/third')).toHaveLength(1);
-      // The outcome of the call was unknown. A worker may send the call again, because the tool recognises the
-      // idempotency key.
-      const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
-      expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
-      const { steps } = await scene.stack.client.trace(id);
-      expect(steps.map(({ path, try: attempt, status }) => [path, attempt, status])).toEqual([
-        [undefined, undefined, 'succeeded'],
-        ['call1', 1, 'succeeded'],
-        ['call2', 1, 'cancelled'],
-        ['call2#retry', undefined, 'succeeded'],
-        ['call2', 2, 'succeeded'],
-        ['call3', 1, 'succeeded'],
-        ['result', undefined, 'succeeded'],
-      ]);
-    });
-
     itOnce(
-      'of the worker during a write that must not be repeated: no worker repeats it, and a person is asked',
+      'of the worker, another worker finishes its runs: recorded steps and writes in doubt are not repeated',
       async () => {
-        const agent = await scene.stack.client.createAgent(
-          aToolAgent('in-doubt', scene.ledger.url, [['write', '/pay']]),
+        const { client } = scene.stack;
+        const agent = await client.createAgent(
+          aToolAgent('recovers', scene.ledger.url, [
+            ['write', '/first'],
+            ['idempotent', '/second'],
+            ['write', '/third'],
+          ]),
         );
+        const payer = await client.createAgent(aToolAgent('in-doubt', scene.ledger.url, [['write', '/pay']]));
+        scene.ledger.script('/second', { hang: true });
         scene.ledger.script('/pay', { hang: true });
         const doomed = (await scene.haveWorkers())[0]!;
-        const { id } = await scene.stack.client.startRun(agent);
+        const [{ id }, { id: paid }] = [await client.startRun(agent), await client.startRun(payer)];
+        await scene.ledger.called('/second');
         await scene.ledger.called('/pay');
         await doomed.kill();
         await scene.haveWorkers();
+        await succeeded(id);
 
+        expect(scene.ledger.callsOf('/first')).toHaveLength(1);
+        expect(scene.ledger.callsOf('/third')).toHaveLength(1);
+        // The outcome of the call was unknown. A worker may send the call again, because the tool recognises the
+        // idempotency key.
+        const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
+        expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
+        const { steps } = await client.trace(id);
+        expect(steps.map(({ path, try: attempt, status }) => [path, attempt, status])).toEqual([
+          [undefined, undefined, 'succeeded'],
+          ['call1', 1, 'succeeded'],
+          ['call2', 1, 'cancelled'],
+          ['call2#retry', undefined, 'succeeded'],
+          ['call2', 2, 'succeeded'],
+          ['call3', 1, 'succeeded'],
+          ['result', undefined, 'succeeded'],
+        ]);
+
+        // A person decides about the write, because it must not be repeated.
         const asksAPerson = async () =>
-          expect(await scene.stack.client.run(id)).toMatchObject({ status: 'waiting_approval', error: null });
+          expect(await client.run(paid)).toMatchObject({ status: 'waiting_approval', error: null });
         await eventually(asksAPerson);
-        const { steps } = await scene.stack.client.trace(id);
-        expect(steps.slice(0, 2)).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
+        const { steps: doubtful } = await client.trace(paid);
+        expect(doubtful.slice(0, 2)).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
         // A later run succeeds, so the worker has had the opportunity to repeat the call in doubt.
-        await succeeded((await scene.stack.client.startRun(agent)).id);
-        expect(scene.ledger.callsOf('/pay', id)).toHaveLength(1);
+        await succeeded((await client.startRun(payer)).id);
+        expect(scene.ledger.callsOf('/pay', paid)).toHaveLength(1);
         await asksAPerson();
       },
     );
@@ -103,9 +100,10 @@ for (const queue of await testedQueues()) {
       expect(steps.filter(({ path }) => path === 'call1')).toMatchObject([{ try: 1, status: 'succeeded' }]);
     });
 
-    itOnce('of all processes after a callback or an answer was accepted, the run continues once', async () => {
+    it('of all processes, every run, callback and answer that was accepted is carried out, once', async () => {
       const { client } = scene.stack;
-      const doomed = (await scene.haveWorkers())[0]!;
+      const agent = await client.createAgent(aToolAgent('everything', scene.ledger.url, [['idempotent', '/call']]));
+      const worker = (await scene.haveWorkers())[0]!;
       const ask = { to: ['deciders'], title: 'Continue?', form: { type: 'object', properties: {} } };
       const pauses: JsonObject = { callback: { wait: { callback: {} } }, answer: { ask } };
       const waiting = await Promise.all(
@@ -120,30 +118,19 @@ for (const queue of await testedQueues()) {
           });
         }),
       );
-      await doomed.kill();
-      for (const run of waiting) await accept(scene.stack, run);
-      await scene.stack.api.kill();
+      const accepted = await startUntilKilled(scene.stack, agent, async () => {
+        await worker.kill();
+        for (const run of waiting) await accept(scene.stack, run);
+        await scene.stack.api.kill();
+      });
       await scene.stack.startApi();
       await scene.haveWorkers();
+      await succeeded(...accepted, ...waiting.map(({ id }) => id));
       for (const { id } of waiting) {
-        await succeeded(id);
         expect(scene.ledger.callsOf('/after', id)).toHaveLength(1);
-        const { steps } = await scene.stack.client.trace(id);
+        const { steps } = await client.trace(id);
         expect(steps.filter(({ path }) => path === 'call1')).toHaveLength(1);
       }
-    });
-
-    it('of all processes at once, every run that was answered 202 exists and is carried out', async () => {
-      const agent = await scene.stack.client.createAgent(
-        aToolAgent('everything', scene.ledger.url, [['idempotent', '/call']]),
-      );
-      const worker = (await scene.haveWorkers())[0]!;
-      const accepted = await startUntilKilled(scene.stack, agent, () =>
-        Promise.all([scene.stack.api.kill(), worker.kill()]),
-      );
-      await scene.stack.startApi();
-      await scene.haveWorkers();
-      await succeeded(...accepted);
       for (const id of accepted) {
         const keys = scene.ledger.callsOf('/call', id).map((call) => call.idempotencyKey);
         expect(new Set(keys)).toEqual(new Set([`${id}/call1`]));
@@ -160,7 +147,10 @@ interface WaitingRun {
 }
 
 /** Sends the callback or the answer for which the run waits. */
-async function accept({ client, baseUrl }: Stack, { id, callback_url: url, approvals }: WaitingRun): Promise<void> {
+async function accept(
+  { client, baseUrl }: KillableStack,
+  { id, callback_url: url, approvals }: WaitingRun,
+): Promise<void> {
   if (url === undefined) {
     const answer = { decision: 'answer', answer: {} };
     await client.expect('POST', `/v1/runs/${id}/approvals/${approvals[0]?.id}`, answer);
@@ -175,7 +165,7 @@ const BEFORE_THE_KILL = 15;
 const CLIENTS = 5;
 
 /** Starts runs until a request fails. Calls `kill` after some runs. Returns the ids of the accepted runs. */
-async function startUntilKilled(stack: Stack, agent: string, kill: () => Promise<unknown>): Promise<string[]> {
+async function startUntilKilled(stack: KillableStack, agent: string, kill: () => Promise<unknown>): Promise<string[]> {
   const accepted: string[] = [];
   let killed: Promise<unknown> | undefined;
   const startRuns = async (): Promise<void> => {
@@ -194,7 +184,7 @@ async function startUntilKilled(stack: Stack, agent: string, kill: () => Promise
   return accepted;
 }
 
-async function eventsOf(stack: Stack, runId: string): Promise<string[]> {
+async function eventsOf(stack: KillableStack, runId: string): Promise<string[]> {
   const events = await stack.query<{ type: string }>('select type from events where run_id = $1', [runId]);
   return events.map(({ type }) => type);
 }

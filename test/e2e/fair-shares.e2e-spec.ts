@@ -1,11 +1,11 @@
 import type { JsonObject } from '@app/kernel';
+import { addWorkspace } from '../support/added-workspace.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { type LoneScene, Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/new-workspace.js';
 import { testedQueues } from '../support/tested-queues.js';
 
-const BACKLOG = 3_000;
+const BACKLOG = 2_000;
 const VISITORS = 32;
 const SLOTS = 4;
 
@@ -39,8 +39,8 @@ for (const queue of await testedQueues()) {
       };
       await Promise.all(Array.from({ length: VISITORS }, visitor));
 
-      const other = await newWorkspace(stack.databaseUrl);
-      const client = new ApiClient(() => stack.baseUrl, other.key);
+      const other = await addWorkspace(stack);
+      const client = new ApiClient(() => stack.baseUrl, other.adminKey);
       const quiet = await client.createAgent(anAgent('quiet', ledger.url));
       await stack.addWorker({ WORKER_CONCURRENCY: String(SLOTS) });
       const runs = await Promise.all(Array.from({ length: 5 }, () => client.startRun(quiet)));

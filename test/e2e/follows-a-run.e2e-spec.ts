@@ -1,7 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 import { subscribe, verifyMessage } from '../support/webhooks.js';
+import type { Service } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
 
 /** A short version of the definition in the tour of the README. It makes one call, and branches on the response. */
@@ -27,10 +28,11 @@ const anInvoiceAgent = (url: string): JsonObject => ({
 for (const queue of await testedQueues()) {
   if (queue.missing !== undefined) console.warn(queue.missing);
   (queue.missing === undefined ? describe : describe.skip)(`a run, ${queue.title}`, () => {
-    let scene: LoneScene;
+    let scene: Scene<Service>;
 
     beforeAll(async () => {
-      scene = await Scene.alone({ why: 'needs each kind of queue', redisUrl: queue.redisUrl });
+      const { redisUrl } = queue;
+      scene = await (redisUrl === undefined ? Scene.start() : Scene.alone({ why: 'needs Redis', redisUrl }));
     });
     afterAll(() => scene.stop());
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
+import { addWorkspace } from '../support/added-workspace.js';
 import { ApiClient } from '../support/api-client.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/new-workspace.js';
 
 const LEVELS = 25;
 const DOUBLING: JsonObject = {
@@ -26,8 +26,8 @@ describe('hostile schemas of one workspace', () => {
 
   beforeAll(async () => {
     scene = await Scene.start();
-    const { key } = await newWorkspace(scene.stack.databaseUrl);
-    other = new ApiClient(() => scene.stack.baseUrl, key);
+    const { adminKey } = await addWorkspace(scene.stack);
+    other = new ApiClient(() => scene.stack.baseUrl, adminKey);
   });
   afterAll(() => scene.stop(), 600_000);
 

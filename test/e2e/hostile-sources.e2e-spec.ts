@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { JsonObject } from '@app/kernel';
+import { addWorkspace } from '../support/added-workspace.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { endlessAnswer, FLUSH, gitAnswers, line, objectId, references } from '../support/hostile/git-bytes.js';
 import { HostileServer } from '../support/hostile/hostile-server.js';
 import { greeting, packet } from '../support/hostile/mysql-bytes.js';
 import { atLogin, backend } from '../support/hostile/postgres-bytes.js';
-import { newWorkspace } from '../support/new-workspace.js';
-import type { Stack } from '../support/stack.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 /**
@@ -35,16 +34,16 @@ const packFrom =
  * the clients, for example in hostile-git.int-spec.ts.
  */
 describe('a source whose server is hostile', () => {
-  let scene: SyncScene<Stack>;
+  let scene: SyncScene;
   let base: string;
   let other: ApiClient;
   let agent: string;
 
   beforeAll(async () => {
-    scene = await SyncScene.alone({ why: 'attacks the worker' });
+    scene = await SyncScene.start();
     base = await scene.aBase('hostile');
-    const { key } = await newWorkspace(scene.databaseUrl);
-    other = new ApiClient(() => scene.stack.baseUrl, key);
+    const { adminKey } = await addWorkspace(scene.stack);
+    other = new ApiClient(() => scene.stack.baseUrl, adminKey);
     agent = await other.createAgent(AN_AGENT);
   });
   afterAll(() => scene.stop());
@@ -70,7 +69,6 @@ describe('a source whose server is hostile', () => {
   };
   const expectSameWorker = async (): Promise<void> => {
     const [worker] = scene.stack.workers;
-    expect(worker?.problem()).toBeUndefined();
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     expect(await scene.stack.query(alive, [worker?.pid])).toHaveLength(1);
   };

@@ -4,25 +4,19 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { ImapServer } from '../support/mail/imap-server.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
-import { SELF_SIGNED } from '../support/mail/mail-sender.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { Scene } from '../support/scene.js';
 
 const ADDRESS = 'watched@example.com';
 
 describe('a mailbox on an IMAP server', () => {
-  let scene: LoneScene;
+  let scene: Scene;
   let server: ImapServer;
   let agent: string;
-  const trusting = { NODE_EXTRA_CA_CERTS: SELF_SIGNED.SMTP_TLS_CERT };
 
   beforeAll(async () => {
     server = await ImapServer.start('desk', 'pass-word');
     server.append(mail('old'), new Date(Date.now() - 86_400_000));
-    scene = await Scene.alone({
-      why: 'needs NODE_EXTRA_CA_CERTS, and kills the worker',
-      workers: 1,
-      env: { EGRESS_ALLOW: `127.0.0.1/32:${server.port}`, ...trusting },
-    });
+    scene = await Scene.start();
     await putSecret('IMAP_PASSWORD', 'pass-word');
     agent = await scene.stack.client.createAgent(aMailAgent(ADDRESS, { imap: account() }));
   });
@@ -126,7 +120,7 @@ describe('a mailbox on an IMAP server', () => {
       aMailAgent('wrong@example.com', { imap: account({ user: 'else' }) }),
     );
     const inside = await scene.stack.client.createAgent(
-      aMailAgent('inside@example.com', { imap: account({ port: 993 }) }),
+      aMailAgent('inside@example.com', { imap: account({ host: '127.0.0.2' }) }),
     );
     await eventually(async () => {
       expect(await health(wrong)).toMatchObject({

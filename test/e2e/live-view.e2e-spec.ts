@@ -2,7 +2,9 @@ import { newId } from '@app/kernel';
 import { EventReader, type SeenEvent } from '../support/event-reader.js';
 import { runEventViolations } from '../support/trace-contract.js';
 import { eventually } from '../support/eventually.js';
-import { type LoneScene, Scene } from '../support/scene.js';
+import { PostgresTap } from '../support/postgres-tap.js';
+import { Scene } from '../support/scene.js';
+import type { SecondApi } from '../support/shared-stack.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const STREAMS = 200;
@@ -10,20 +12,29 @@ const STREAMS = 200;
 const INTERVAL_MS = 250;
 
 describe('the live view of a run', () => {
-  let scene: LoneScene;
+  let scene: Scene;
+  let tap: PostgresTap;
+  /** The API that sends the events. All its statements pass the tap. */
+  let api: SecondApi;
 
   beforeAll(async () => {
-    scene = await Scene.alone({
-      why: 'taps the connection to the database, and stops the API',
-      tapped: true,
-      env: { RUN_EVENTS_MAX_STREAMS: String(STREAMS) },
-    });
+    scene = await Scene.start();
+    tap = await PostgresTap.open(scene.stack.databaseUrl);
+    api = await scene.stack.addApi({ DATABASE_URL: tap.url, RUN_EVENTS_MAX_STREAMS: String(STREAMS) });
   });
   afterEach(() => scene.ledger.reset());
-  afterAll(() => scene.stop());
+  afterAll(async () => {
+    await scene.stop();
+    await tap.close();
+  });
 
-  const follow = (id: string, lastEventId?: string, query = ''): Promise<EventReader> =>
-    EventReader.open(`${scene.stack.baseUrl}/v1/runs/${id}/events${query}`, {
+  const follow = (
+    id: string,
+    lastEventId?: string,
+    query = '',
+    { baseUrl }: { baseUrl: string } = api,
+  ): Promise<EventReader> =>
+    EventReader.open(`${baseUrl}/v1/runs/${id}/events${query}`, {
       key: scene.stack.adminKey,
       ...(lastEventId !== undefined && { lastEventId }),
     });
@@ -33,7 +44,7 @@ describe('the live view of a run', () => {
     return (await scene.stack.client.startRun(agent)).id;
   };
 
-  const looks = () => scene.tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes');
+  const looks = () => tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes');
 
   /** Returns the trace that results from the events. It contains the last state of every step. */
   const traceOf = (events: readonly SeenEvent[]): unknown[] => {
@@ -153,7 +164,7 @@ describe('the live view of a run', () => {
     expect((await follow(newId('run'))).status).toBe(404);
     expect((await follow('run_1')).status).toBe(404);
     expect((await follow(id, 'x')).status).toBe(400);
-    const head = await fetch(`${scene.stack.baseUrl}/v1/runs/${id}/events`, {
+    const head = await fetch(`${api.baseUrl}/v1/runs/${id}/events`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${scene.stack.adminKey}` },
     });
@@ -170,11 +181,11 @@ describe('the live view of a run', () => {
     const refused = await follow(id);
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 5]);
 
-    scene.tap.roundTrips.length = 0;
+    tap.roundTrips.length = 0;
     await eventually(() => expect(looks().length).toBeGreaterThanOrEqual(8));
     // 200 readers cause no more polls than one reader. The API may send two other statements, for a heartbeat or to
     // read the API key.
-    const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
+    const ofTheApi = tap.roundTrips.filter(({ application }) => application === 'api');
     expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
 
     scene.ledger.release('/held');
@@ -189,24 +200,23 @@ describe('the live view of a run', () => {
   it('does not query the database without a reader', async () => {
     scene.ledger.always('/while', { delayMillis: 4 * INTERVAL_MS });
     const id = await startRun('unwatched', [['read', '/while']]);
-    scene.tap.roundTrips.length = 0;
+    tap.roundTrips.length = 0;
     await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
     expect(looks()).toEqual([]);
   });
 
   // This test must be the last one, because it stops the API.
-  it('ends with its api, and continues at the next one', async () => {
+  it('ends with its api, and continues at another one', async () => {
     scene.ledger.script('/long', { hang: true });
     const id = await startRun('survives', [['read', '/long']]);
     const reader = await follow(id);
     const first = reader.readRest();
     await scene.ledger.called('/long');
-    await scene.stack.api.stop();
+    await api.process.stop();
     const events = await first;
     expect(events.map(({ event }) => event)).not.toContain('end');
 
-    await scene.stack.startApi();
-    const next = await follow(id, events.at(-1)?.id);
+    const next = await follow(id, events.at(-1)?.id, '', scene.stack);
     scene.ledger.release('/long');
     const rest = await next.readRest();
     expect(rest.at(-1)?.event).toBe('end');

@@ -12,7 +12,7 @@ export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
   /** `places` maps the origin of a URL to the origin of the test server that replaces it. */
-  constructor(private readonly places: () => Readonly<Record<string, string>>) {}
+  constructor(private readonly places: () => Readonly<Record<string, string>> = () => ({})) {}
 
   async open(address: string, stopAt?: RegExp): Promise<BrowserPage> {
     const page = await this.read(address, stopAt);

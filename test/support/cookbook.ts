@@ -6,22 +6,19 @@ import { Client } from 'pg';
 import type { ApiClient, RunAnswer } from './api-client.js';
 import { Browser } from './browser.js';
 import { eventually } from './eventually.js';
-import { freePort } from './free-port.js';
 import type { Ledger } from './ledger.js';
-import { MailSender, SELF_SIGNED } from './mail/mail-sender.js';
+import { MailSender } from './mail/mail-sender.js';
 import { MailServer, type ReceivedMail } from './mail-server.js';
 import { ModelScene } from './model-scene.js';
 import type { ModelServer, TurnRequest } from './model-server.js';
 import type { ScriptedTurn } from './model-wire.js';
-import { CLIENT, OauthServer } from './oauth-server.js';
+import { OauthServer } from './oauth-server.js';
 import { createEmptyTestDatabase, type TestDatabase } from './postgres.js';
-import { endAll, type LoneScene } from './scene.js';
+import { endAll } from './scene.js';
 import { SiteServer } from './site-server.js';
 import type { Service } from './stack.js';
 
 const WITHIN = { within: 180_000 };
-const PUBLIC_ORIGIN = 'http://agents.example.test';
-export const RELAY = 'mx.example.com';
 
 export const SECRETS = {
   ARCHIVE_TOKEN: 'archive-token-1',
@@ -104,7 +101,7 @@ interface OpenApproval {
  */
 export class Cookbook {
   private constructor(
-    private readonly stage: ModelScene<LoneScene>,
+    private readonly stage: ModelScene,
     readonly mail: MailServer,
     readonly sender: MailSender,
     readonly site: SiteServer,
@@ -120,17 +117,15 @@ export class Cookbook {
       ends.push(() => mail.close());
       const site = await SiteServer.start();
       ends.push(() => site.stop());
-      const oauth = await OauthServer.start(`${PUBLIC_ORIGIN}/v1/oauth/callback`);
-      ends.push(() => oauth.stop());
       const database = await createEmptyTestDatabase();
       ends.push(() => database.drop());
-      const port = await freePort();
-      const stage = await ModelScene.alone({
-        why: 'needs settings of OAuth and of the SMTP listener',
-        env: environment(mail, oauth, port),
-      });
+      const stage = await ModelScene.start();
       ends.push(() => stage.stop());
-      const cookbook = new Cookbook(stage, mail, new MailSender(port), site, oauth, database, ends);
+      const { stack } = stage.scene;
+      await stack.lead('mail', mail.url);
+      const oauth = await OauthServer.startFor(stack);
+      ends.push(() => oauth.stop());
+      const cookbook = new Cookbook(stage, mail, new MailSender(stack.smtpPort), site, oauth, database, ends);
       await cookbook.storeSecrets();
       return cookbook;
     } catch (error) {
@@ -300,7 +295,7 @@ export class Cookbook {
       '/v1/connections',
       { name, provider: 'google_drive', agents },
     );
-    const page = await new Browser(() => ({ [PUBLIC_ORIGIN]: this.stack.baseUrl })).open(url);
+    const page = await new Browser().open(url);
     if (page.status !== 200) throw new Error(`The authorisation failed: ${page.text}`);
     const { status } = await this.client.expect<{ status: string }>('GET', `/v1/connections/${id}`);
     if (status !== 'active') throw new Error(`The connection ${name} is ${status}.`);
@@ -385,29 +380,6 @@ export class Cookbook {
     for (const [name, value] of Object.entries({ ...SECRETS, ...addresses }))
       await this.client.expect('PUT', `/v1/secrets/${name}`, { value });
   }
-}
-
-function environment(mail: MailServer, oauth: OauthServer, port: number): Record<string, string> {
-  const google_drive = {
-    title: 'Google',
-    client_id: CLIENT.id,
-    client_secret: CLIENT.secret,
-    authorize_url: `${oauth.url}/auth`,
-    token_url: `${oauth.url}/token`,
-    issuer: oauth.url,
-    scopes: ['openid', 'offline_access', 'read'],
-    authorize_parameters: { prompt: 'login' },
-    client_authentication: 'basic',
-  };
-  return {
-    EGRESS_ALLOW: '127.0.0.1/32,::1/128',
-    SMTP_RELAY_URL: mail.url,
-    SMTP_LISTEN_PORT: String(port),
-    SMTP_TRUSTED_RELAYS: RELAY,
-    ...SELF_SIGNED,
-    PUBLIC_URL: PUBLIC_ORIGIN,
-    OAUTH_PROVIDERS: JSON.stringify({ providers: { google_drive } }),
-  };
 }
 
 export function promptOf(request: TurnRequest | undefined): string {

@@ -23,8 +23,6 @@ export const MCP_PROGRAMS = {
 
 /** Name of the relay whose authentication results the shared service trusts. */
 export const TRUSTED_RELAY = 'mx.example.com';
-/** Maximum number of event streams of the shared API. */
-export const MAX_STREAMS = 200;
 /** Maximum number of calls of the MCP server that wait for their runs. */
 export const MAX_WAITS = 4;
 
@@ -193,7 +191,7 @@ function settingsOf(ports: Readonly<Record<string, number>>): Record<string, str
   const profiles = modelProfiles(`http://${address('models')}/v1`, `http://${address('spare')}/v1`);
   return {
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
-    EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+    EGRESS_ALLOW: '127.0.0.1/32,::1/128',
     MODEL_PROVIDERS: stringify({ providers: { ...profiles, vectors } }),
     TEST_MODEL_KEY: MODEL_API_KEY,
     JUDGE_MODEL: 'spare/priced',
@@ -206,7 +204,6 @@ function settingsOf(ports: Readonly<Record<string, number>>): Record<string, str
     MCP_STDIO_COMMANDS: Object.values(MCP_PROGRAMS).join(','),
     REGIONS: 'local,eu-west',
     RATE_LIMIT_SIGN_IN: '0',
-    RUN_EVENTS_MAX_STREAMS: String(MAX_STREAMS),
     MCP_MAX_WAITS: String(MAX_WAITS),
     WEBHOOK_RETRY_SCHEDULE: '0s,300ms,300ms',
     WEBHOOK_TIMEOUT_MS: '5000',
