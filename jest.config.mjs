@@ -73,8 +73,6 @@ if (missing.length > 0) throw new Error(`test/tiers.mjs lists files that do not 
 
 export default {
   maxWorkers: 2,
-  // Modules of finished test files stay in memory. With gigabytes of them, a worker mostly collects garbage.
-  workerIdleMemoryLimit: '1500MB',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Many tests start and end processes, which takes long on a slow machine. Jest has no time limit for each project.
   testTimeout: 600_000,
