@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type WordKind, WORDS } from '../../apps/console/src/data/words.js';
+import { ERROR_CODES, TRIGGER_TYPES, type WordKind, WORDS } from '../../apps/console/src/data/words.js';
 import { REPOSITORY_ROOT as ROOT } from '../support/repository-root.js';
 
 const { components } = JSON.parse(readFileSync(join(ROOT, 'packages/sdk/openapi.json'), 'utf8')) as {
@@ -111,6 +111,12 @@ describe('the words of the console', () => {
         : values.filter((value) => !(value in WORDS[kind])).map((value) => `${field}: ${value}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  it('offers each error and each trigger of a run as a filter', () => {
+    const valuesOf = (of: string): readonly string[] | undefined => found.find(({ field }) => field === of)?.values;
+    expect(ERROR_CODES).toEqual(valuesOf('RunError.code'));
+    expect(TRIGGER_TYPES).toEqual(valuesOf('RunTrigger.type'));
   });
 
   it('has a word for each code of a sync', () => {

@@ -1,3 +1,37 @@
+/** Why a run failed, by the error code. */
+const RUN_ERRORS = {
+  tool_error: 'call failed',
+  tool_denied: 'call denied by a policy',
+  approval_rejected: 'approval rejected',
+  approval_expired: 'approval expired',
+  budget_exceeded: 'budget exceeded',
+  step_limit: 'too many steps',
+  loop_limit: 'too many rounds',
+  timeout: 'time limit exceeded',
+  queue_expired: 'queued for too long',
+  output_invalid: 'invalid output',
+  provider_error: 'model provider failed',
+  provider_rate_limited: 'rate limit of the model provider',
+  knowledge_forbidden: 'no access to the knowledge base',
+  knowledge_unavailable: 'knowledge base not available',
+  secret_missing: 'missing secret',
+  connection_forbidden: 'no access to the connection',
+  connection_unavailable: 'connection not available',
+  worker_lost: 'worker lost',
+  recording_failed: 'recording failed',
+  in_doubt: 'outcome unknown',
+  file_missing: 'missing file',
+  file_too_large: 'file too large',
+  file_quota_exceeded: 'no room for files',
+  file_refused: 'file refused',
+  policy_error: 'policy failed',
+  assertion_failed: 'assertion failed',
+  code_error: 'code failed',
+  code_limit: 'limit of code exceeded',
+  state_conflict: 'state changed by another run',
+  internal_error: 'internal error',
+};
+
 /**
  * The words of the console for the values of the API, by kind. A test compares them with the OpenAPI document. Codes of
  * problems are not here: the API sends their titles.
@@ -81,36 +115,7 @@ export const WORDS = {
   },
   /** Why a run, a step or a sync failed. */
   error: {
-    tool_error: 'call failed',
-    tool_denied: 'call denied by a policy',
-    approval_rejected: 'approval rejected',
-    approval_expired: 'approval expired',
-    budget_exceeded: 'budget exceeded',
-    step_limit: 'too many steps',
-    loop_limit: 'too many rounds',
-    timeout: 'time limit exceeded',
-    queue_expired: 'queued for too long',
-    output_invalid: 'invalid output',
-    provider_error: 'model provider failed',
-    provider_rate_limited: 'rate limit of the model provider',
-    knowledge_forbidden: 'no access to the knowledge base',
-    knowledge_unavailable: 'knowledge base not available',
-    secret_missing: 'missing secret',
-    connection_forbidden: 'no access to the connection',
-    connection_unavailable: 'connection not available',
-    worker_lost: 'worker lost',
-    recording_failed: 'recording failed',
-    in_doubt: 'outcome unknown',
-    file_missing: 'missing file',
-    file_too_large: 'file too large',
-    file_quota_exceeded: 'no room for files',
-    file_refused: 'file refused',
-    policy_error: 'policy failed',
-    assertion_failed: 'assertion failed',
-    code_error: 'code failed',
-    code_limit: 'limit of code exceeded',
-    state_conflict: 'state changed by another run',
-    internal_error: 'internal error',
+    ...RUN_ERRORS,
     interrupted: 'interrupted',
     output_truncated: 'answer cut off',
     // Of syncs.
@@ -284,6 +289,9 @@ export const WORDS = {
   schedule: { manual: 'only when you start it', hourly: 'every hour', daily: 'every day', weekly: 'every week' },
   bulkAction: { cancel: 'cancellation', replay: 'replay' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export const ERROR_CODES = Object.keys(RUN_ERRORS);
+export const TRIGGER_TYPES = Object.keys(WORDS.trigger);
 
 export type WordKind = keyof typeof WORDS;
 

@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Choice, TextField } from '../ui/field.js';
 import { MenuButton, MenuItem } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { word } from '../data/words.js';
+import { TRIGGER_TYPES, word } from '../data/words.js';
 import { SavedViews } from '../views/saved-views.js';
 import { FilterFormPopover, type OpenForm } from './filter-form.js';
 import {
@@ -25,7 +25,6 @@ import {
   PERIODS,
   RUN_MODES,
   RUN_STATUSES,
-  TRIGGER_TYPES,
   valuesOf,
   withoutFilter,
 } from './run-filters.js';

@@ -2,14 +2,13 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Dialog, Popover } from 'react-aria-components';
 import { fieldProblem } from '../data/api.js';
 import type { Search } from '../data/search.js';
-import { word } from '../data/words.js';
+import { ERROR_CODES, word } from '../data/words.js';
 import { Button } from '../ui/button.js';
 import { Checklist, Choice, TextField } from '../ui/field.js';
 import menu from '../ui/menu.module.css';
 import { setShownTimeZone, type ShownTimeZone, TIME_ZONES, useShownTimeZone } from '../ui/time-zone.js';
 import {
   choices,
-  ERROR_CODES,
   FILTER_FORMS,
   type FilterForm,
   type FurtherFilters,

@@ -12,45 +12,7 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const;
 export const RUN_MODES = ['production', 'test'] as const;
-export const TRIGGER_TYPES = [
-  'api',
-  'webhook',
-  'email.received',
-  'schedule',
-  'poll',
-  'evaluation',
-  'replay',
-  'agent',
-  'mcp',
-] as const;
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
-export const ERROR_CODES = [
-  'tool_error',
-  'tool_denied',
-  'approval_rejected',
-  'approval_expired',
-  'budget_exceeded',
-  'step_limit',
-  'loop_limit',
-  'timeout',
-  'queue_expired',
-  'output_invalid',
-  'provider_error',
-  'provider_rate_limited',
-  'knowledge_forbidden',
-  'knowledge_unavailable',
-  'secret_missing',
-  'connection_forbidden',
-  'connection_unavailable',
-  'worker_lost',
-  'recording_failed',
-  'in_doubt',
-  'policy_error',
-  'assertion_failed',
-  'code_error',
-  'code_limit',
-  'internal_error',
-] as const;
 
 /** Query parameters of paging. They are not filters. */
 const PAGING = new Set(['limit', 'cursor']);
