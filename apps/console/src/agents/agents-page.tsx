@@ -18,7 +18,6 @@ import { LastRun, NextFire } from './agent-times.js';
 import styles from './agents.module.css';
 import { BudgetBar } from './budget-bar.js';
 import { useHealth, useOpenApprovals } from './health.js';
-import type { Health } from './run-statistic.js';
 
 const STATUSES = ['active', 'paused', 'archived'];
 const LIMIT = 25;
@@ -96,12 +95,12 @@ function useColumns(): readonly Column<Agent>[] {
     {
       name: 'Runs, 7 days',
       kind: 'optional-number',
-      cell: (agent) => <Runs agent={agent} health={health.get(agent.id)} />,
+      cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.runs ?? 0} />,
     },
     {
       name: 'Failed',
       kind: 'optional-number',
-      cell: (agent) => <Failed agent={agent} failed={health.get(agent.id)?.failed ?? 0} />,
+      cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.failed ?? 0} failed />,
     },
     {
       name: 'Open approvals',
@@ -144,20 +143,12 @@ function Production({
 /** The runs that the statistics count. */
 const COUNTED = { since: '7d', mode: 'production' };
 
-function Runs({ agent, health }: { agent: Agent; health: Health | undefined }): ReactNode {
-  if (health === undefined || health.runs === 0) return 0;
+function Runs({ agent, count, failed = false }: { agent: Agent; count: number; failed?: boolean }): ReactNode {
+  if (count === 0) return 0;
+  const search = { agent: agent.id, ...COUNTED, ...(failed && { status: 'failed' }) };
   return (
-    <Link to="/runs" search={{ agent: agent.id, ...COUNTED }}>
-      {formatCount(health.runs)}
-    </Link>
-  );
-}
-
-function Failed({ agent, failed }: { agent: Agent; failed: number }): ReactNode {
-  if (failed === 0) return 0;
-  return (
-    <Link to="/runs" search={{ agent: agent.id, status: 'failed', ...COUNTED }} className={styles.failed}>
-      {formatCount(failed)}
+    <Link to="/runs" search={search} className={failed ? styles.failed : undefined}>
+      {formatCount(count)}
     </Link>
   );
 }

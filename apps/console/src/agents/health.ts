@@ -2,8 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 import { type Health, healthOf, type RunStatistic } from './run-statistic.js';
 
-type StatisticsQuery = Parameters<typeof aas.statistics.runs>[0];
-
 const DAY = 86_400_000;
 
 /**
@@ -15,7 +13,7 @@ export function daysAgo(days: number): string {
 }
 
 /** Returns the statistics of production runs. */
-export function useStatistics(query: StatisticsQuery): readonly RunStatistic[] | undefined {
+export function useStatistics(query: Parameters<typeof aas.statistics.runs>[0]): readonly RunStatistic[] | undefined {
   const { data } = useQuery({
     queryKey: ['statistics', query],
     queryFn: () => aas.statistics.runs({ ...query, mode: 'production' }),

@@ -19,7 +19,7 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
       <div className={styles.entryMain}>
         <Link to="/approvals/$id" params={{ id }} className={styles.entryLink}>
           {approvalTitle(approval)}
-        </Link>{' '}
+        </Link>
         {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
         {request.length > 0 && (
           <p className={styles.request}>

@@ -108,21 +108,18 @@ function History({ approval }: { approval: Approval }): ReactNode {
   return (
     <Card title="Decisions">
       <ol className={styles.history}>
-        {approval.decisions.map((each) => {
-          const { via } = each;
-          return (
-            <li key={`${each.by} ${each.at}`}>
-              <div>
-                <strong>{each.by}</strong> <Word kind="decision" value={each.decision} />{' '}
-                <Tag>
-                  <Word kind="via" value={via} />
-                </Tag>{' '}
-                <Time at={each.at} />
-              </div>
-              {each.comment !== null && <p>{each.comment}</p>}
-            </li>
-          );
-        })}
+        {approval.decisions.map((each) => (
+          <li key={`${each.by} ${each.at}`}>
+            <div>
+              <strong>{each.by}</strong> <Word kind="decision" value={each.decision} />{' '}
+              <Tag>
+                <Word kind="via" value={each.via} />
+              </Tag>{' '}
+              <Time at={each.at} />
+            </div>
+            {each.comment !== null && <p>{each.comment}</p>}
+          </li>
+        ))}
       </ol>
     </Card>
   );

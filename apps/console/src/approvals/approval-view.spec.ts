@@ -1,4 +1,4 @@
-import { fieldText, fieldValue, requestChanges, shownBeside, shownText } from './approval-view.js';
+import { fieldText, fieldValue, requestChanges, shownAs, shownBeside, shownText } from './approval-view.js';
 
 describe('the fields of a request', () => {
   it.each([
@@ -35,13 +35,19 @@ describe('a file in a request', () => {
   });
 });
 
-it('the values beside a request are those that it does not contain as fields', () => {
+describe('the values that are shown to approvers', () => {
   const show = { 'request.amount': 900, 'request.items.size()': 2, 'steps.order.output.total': 900 };
-  expect(shownBeside({ request: { amount: 900, items: ['a', 'b'] }, show })).toEqual([
-    ['request.items.size()', 2],
-    ['steps.order.output.total', 900],
-  ]);
-  expect(shownBeside({ request: null, show: { 'input.order': '7' } })).toEqual([['input.order', '7']]);
+
+  it('are each shown once, at the field of the request with the same value', () => {
+    const request = { amount: 900, items: ['a', 'b'] };
+    expect(shownAs(show, 'amount', request.amount)).toEqual(['steps.order.output.total']);
+    expect(shownAs(show, 'items', request.items)).toEqual([]);
+    expect(shownBeside({ request, show })).toEqual([['request.items.size()', 2]]);
+  });
+
+  it('are all shown apart if there is no request', () => {
+    expect(shownBeside({ request: null, show })).toEqual(Object.entries(show));
+  });
 });
 
 describe('a changed request', () => {

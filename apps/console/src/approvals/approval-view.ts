@@ -111,13 +111,20 @@ export function shownText(value: unknown): string {
   return files.map(({ filename, bytes }) => `${filename} (${formatBytes(bytes)})`).join(', ');
 }
 
-/** Returns the values that the definition shows to approvers, by expression, without the fields of the request. */
+/** Returns the expressions that show the value of this field of the request to approvers. */
+export function shownAs(show: Approval['show'], name: string, value: unknown): string[] {
+  const text = JSON.stringify(value);
+  const equal = Object.entries(show).filter(([, other]) => JSON.stringify(other) === text);
+  return equal.flatMap(([expression]) => (expression === `request.${name}` ? [] : expression));
+}
+
+/** Returns the values that approvers are shown beside the request, which has no field with the same value. */
 export function shownBeside({
   request,
   show,
 }: Pick<Approval, 'request' | 'show'>): [expression: string, value: unknown][] {
-  const fields = new Set(Object.keys(request ?? {}).map((name) => `request.${name}`));
-  return Object.entries(show).filter(([expression]) => !fields.has(expression));
+  const texts = new Set(Object.values(request ?? {}).map((value) => JSON.stringify(value)));
+  return Object.entries(show).filter(([, value]) => !texts.has(JSON.stringify(value)));
 }
 
 /** Returns whether a field of the request holds a file, or a list of files. */

@@ -92,10 +92,7 @@ function Filters({ search }: { search: Search }): ReactNode {
 
 function OldestAge({ query }: { query: ApprovalQuery }): ReactNode {
   const oldest: ApprovalQuery = { ...query, sort: 'created_at', order: 'asc', limit: 1 };
-  const { data } = useQuery({
-    queryKey: ['approvals', 'oldest', oldest],
-    queryFn: () => aas.approvals.list(oldest),
-  });
+  const { data } = useQuery({ queryKey: ['approvals', 'oldest', oldest], queryFn: () => aas.approvals.list(oldest) });
   const [first] = data?.data ?? [];
   if (first === undefined) return null;
   return (

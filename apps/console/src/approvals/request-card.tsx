@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { aas, type Approval } from '../data/api.js';
 import { FileRows } from '../files/file-row.js';
 import { filesIn } from '../files/file-value.js';
@@ -14,6 +14,7 @@ import {
   questionOf,
   questionTitle,
   requestChanges,
+  shownAs,
   shownBeside,
 } from './approval-view.js';
 import styles from './approvals.module.css';
@@ -95,20 +96,30 @@ function Reason({ approval }: { approval: Approval }): ReactNode {
 
 function Request({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
   const request = Object.entries(approval.request ?? {});
-  const shown = shownBeside(approval);
+  const others = shownBeside(approval);
   return (
     <>
       {questionOf(approval) ? null : approval.request === null ? (
         <p>The run waits at an approval step of its definition. The step makes no call.</p>
       ) : (
         <Facts
-          facts={request.map(([name, value]) => [operation.titles.get(name) ?? name, <Value key={name} of={value} />])}
+          facts={request.map(([name, value]) => [
+            operation.titles.get(name) ?? name,
+            <Fragment key={name}>
+              <Value of={value} />
+              {shownAs(approval.show, name, value).map((expression) => (
+                <div key={expression} className={styles.why}>
+                  equals <code>{expression}</code>
+                </div>
+              ))}
+            </Fragment>,
+          ])}
         />
       )}
-      {shown.length > 0 && (
+      {others.length > 0 && (
         <section className={styles.shown} aria-label="Shown to approvers">
           <h3>Shown to approvers</h3>
-          <Facts facts={shown.map(([name, value]) => [name, <Value key={name} of={value} />])} />
+          <Facts facts={others.map(([name, value]) => [name, <Value key={name} of={value} />])} />
         </section>
       )}
     </>

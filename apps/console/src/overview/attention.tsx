@@ -31,19 +31,14 @@ export function Attention(): ReactNode {
   const approvals = useApprovalEntries();
   const problems = useProblems();
   const error = approvals.error ?? problems.error ?? undefined;
-  const waiting: AttentionEntry[] =
-    mine === 0
-      ? []
-      : [
-          {
-            key: 'mine',
-            status: 'waiting_approval',
-            subject: mine === 1 ? '1 approval' : `${upTo99(mine)} approvals`,
-            text: mine === 1 ? 'waits for you' : 'wait for you',
-            path: '/approvals',
-          },
-        ];
-  const all = [...waiting, ...approvals.entries, ...problems.entries];
+  const waiting: AttentionEntry = {
+    key: 'mine',
+    status: 'waiting_approval',
+    subject: mine === 1 ? '1 approval' : `${upTo99(mine)} approvals`,
+    text: mine === 1 ? 'waits for you' : 'wait for you',
+    path: '/approvals',
+  };
+  const all = [...(mine > 0 ? [waiting] : []), ...approvals.entries, ...problems.entries];
   return (
     <Card title="Needs attention" flush={error === undefined}>
       <ProblemAlert error={error} />
@@ -126,11 +121,7 @@ export function useProblems(): Entries {
     enabled: isManager,
     staleTime: MINUTE,
   });
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: () => aas.models.list(),
-    staleTime: MINUTE,
-  });
+  const models = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), staleTime: MINUTE });
   const workspace = useWorkspace();
   const agents = useAgents();
   const sources = useSourceEntries();
