@@ -101,4 +101,28 @@ describe('the decisions of a run', () => {
     await eventually(async () => expect(await planOf(id)).toMatchObject({ steps: [{ step: 'first', done: 1 }] }));
     await scene.stack.client.expect('POST', `/v1/runs/${id}/cancel`, {});
   });
+
+  it.each(['fail', 'hand_off', 'continue'])('of an agent with on_reject %s are those of the run', async (rule) => {
+    const { member } = await scene.stack.client.expect<{ member: string }>('GET', '/v1/me');
+    await scene.stack.client.expect('POST', '/v1/groups', { name: `bosses-${rule}`, members: [member] });
+    const agent = await scene.stack.client.createAgent({
+      ...aToolAgent(`decided-${++agents}`, scene.ledger.url, [['write', '/pay']]),
+      approvals: { boss: { approvers: [`bosses-${rule}`], self_approval: true, on_reject: rule } },
+      policies: [{ name: 'asks', when: 'tool.name == "tool.write"', action: 'require_approval', approval: 'boss' }],
+    });
+    const { id } = await scene.stack.client.startRun(agent);
+    const [approval] = await eventually(async () => {
+      const { approvals } = await scene.stack.client.expect<{ approvals: { id: string }[] }>('GET', `/v1/runs/${id}`);
+      expect(approvals).toHaveLength(1);
+      return approvals;
+    });
+    await scene.stack.client.expect('POST', `/v1/runs/${id}/approvals/${approval?.id}`, { decision: 'reject' });
+    await eventually(async () => expect((await scene.stack.client.run(id)).ended_at).not.toBeNull());
+    const { steps } = await planOf(id);
+    const refused = [
+      { step: 'call1', done: 0, failed: 1 },
+      { step: 'result', done: 1 },
+    ];
+    expect(steps).toMatchObject(rule === 'continue' ? refused : []);
+  });
 });

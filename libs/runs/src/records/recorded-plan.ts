@@ -21,6 +21,9 @@ export function runContext(
   };
 }
 
+/** Has no outcome, so the plan does not go on. */
+const UNDECIDED = { state: 'awaiting_approval' } as const;
+
 interface RecordedPlanOptions {
   observer?: PlanObserver;
   gave?: (stepId: string, output: JsonValue) => void;
@@ -40,7 +43,9 @@ export async function recordedPlan(
   trace: readonly RunStepEntity[],
   { observer, gave, maxTurns = Infinity }: RecordedPlanOptions = {},
 ): Promise<{ at: (n: number) => JsonObject; last: JsonObject; isComplete: boolean }> {
-  const state = new AttemptState({ steps: trace.map(recorded) });
+  const ending = trace.findLast(({ type, path }) => type === 'hand_off' || (type === 'error' && path === ''));
+  const steps = trace.map((step) => ({ ...recorded(step), ...(endsRun(step, ending) && UNDECIDED) }));
+  const state = new AttemptState({ steps });
   const context = runContext(run, definition);
   const interpreter = new Interpreter(definition, context, state.recordedNotes, {
     output: state.output,
@@ -61,6 +66,12 @@ export async function recordedPlan(
     return call?.kind === 'call' ? call.steps : {};
   };
   return { at, last: interpreter.outputs, isComplete: decision.kind !== 'pause' };
+}
+
+/** Whether the plan continued without a refused request is not in its own step, only in the ending of the trace. */
+function endsRun({ state, error }: RunStepEntity, ending: RunStepEntity | undefined): boolean {
+  if (state !== 'rejected' || error === null || ending === undefined) return false;
+  return ending.type === 'error' ? ending.detail?.message === error.message : ending.path === error.step;
 }
 
 function recorded({
