@@ -174,6 +174,14 @@ describe('the time that a trace says a call took', () => {
       }
     });
 
+    it('when it was approved and then only simulated: it begins after the decision', async () => {
+      const runId = await aWaitingRun();
+      await decide(runId, 'approve');
+      await write(await claim(runId), [], [{ n: 3, state: 'simulated', output: {} }]);
+      const sql = `select s.state, s.started_at >= a.decided_at as after from run_steps s join approvals a using (run_id, n) where run_id = $1`;
+      expect(await machine.query(sql, [runId])).toEqual([{ state: 'simulated', after: true }]);
+    });
+
     it('but not when it had started a run that it waited for', async () => {
       const run = await machine.aClaimedRun();
       await write(run, [anIntent('pay', { tool: 'helper.run' })]);

@@ -5,6 +5,9 @@
 -- The state `ready` resets a step whose call was never sent, so that the call can begin again. The caller guarantees
 -- that the call was never sent. If the run has ended, the step becomes `cancelled` instead.
 --
+-- A call that has a result without having begun, for example a simulated one, begins now: the time that people needed
+-- to approve it does not count.
+--
 -- A worker that was presumed dead may report the outcome of a call after a person was asked for this outcome. The
 -- approval is then cancelled, and the duration of the call ends at the report. The result of a reconciliation
 -- (detail.reconciled) does not change the duration of the call.
@@ -20,6 +23,7 @@ begin
          detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)
            when x.detail ? 'reconciled' then coalesce(s.detail, '{}') || x.detail
            else coalesce((s.detail - 'duration_ms') || x.detail, s.detail, x.detail) end,
+         started_at = case when s.state = 'ready' then statement_timestamp() else s.started_at end,
          ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end
     from runs r, lateral (
       select y.n, case when y.state = 'ready' and r.ended_at is not null then 'cancelled' else y.state end as state, y.output, y.error, y.detail
@@ -54,6 +58,7 @@ begin
          detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)
            when x.detail ? 'reconciled' then coalesce(s.detail, '{}') || x.detail
            else coalesce((s.detail - 'duration_ms') || x.detail, s.detail, x.detail) end,
+         started_at = case when s.state = 'ready' then statement_timestamp() else s.started_at end,
          ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end
     from unnest(p_runs, p_attempts, p_results) as c(run, attempt, results),
          jsonb_to_recordset(c.results) as x(n integer, state text, output jsonb, error jsonb, detail jsonb)
