@@ -119,8 +119,8 @@ export class TraceQuery extends StepsAfterQuery {
   @OneOf(TRACE_FIELDS, {
     optional: true,
     description:
-      '`summary` returns only `n`, `type`, `id`, `path`, `at`, `duration_ms`, `status`, `tool` and `scope` of each step. ' +
-      'Default: all fields.',
+      '`summary` returns only `n`, `type`, `id`, `path`, `at`, `duration_ms`, `status`, `tool`, `scope` and ' +
+      '`knowledge_bases` of each step. Default: all fields.',
   })
   fields?: (typeof TRACE_FIELDS)[number];
 }

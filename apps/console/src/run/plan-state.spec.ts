@@ -2,7 +2,11 @@ import type { TraceStep } from '../data/api.js';
 import { planOf, type PlanNode } from '../plan/definition-plan.js';
 import { listedRounds, planStates, type RunPlan, traceByNode } from './plan-state.js';
 
-type Row = [path: string, status?: string, more?: Partial<Record<keyof TraceStep | 'tool', unknown>>];
+type Row = [
+  path: string,
+  status?: string,
+  more?: Partial<Record<keyof TraceStep | 'tool' | 'knowledge_bases', unknown>>,
+];
 
 const trace = (...rows: Row[]): TraceStep[] =>
   rows.map(
@@ -81,6 +85,17 @@ describe('the plan of a run', () => {
       'shop.look succeeded 2 6',
       'shop.pay denied 1 4',
       'shop.close none 0 -',
+    ]);
+    const searched = trace(
+      ['knowledge[1]', 'succeeded', { type: 'retrieval', knowledge_bases: ['laws'] }],
+      ['turn[1].call[1]', 'succeeded', { type: 'retrieval', knowledge_bases: ['handbook'] }],
+    );
+    const knowledge = [{ base: 'handbook' }, { base: 'laws' }, { base: 'prices' }];
+    expect(lines({ model: 'openai/m', knowledge }, searched)).toEqual([
+      'openai/m none 0 -',
+      'handbook succeeded 1 3',
+      'laws succeeded 1 2',
+      'prices none 0 -',
     ]);
     const asked = { type: 'model_call' };
     const turns = trace(

@@ -170,8 +170,17 @@ export function nodeOfStep(nodes: readonly PlanNode[], step: TraceStep | undefin
   if (step === undefined || path === '') return undefined;
   const { id } = ownerOf(path);
   if (id !== '') return nodes.find(({ kind, name }) => kind !== 'branch' && name === id);
-  const tool = 'tool' in step ? nodes.find(({ name }) => name === step.tool) : undefined;
-  return tool ?? nodes.find(({ kind, children }) => kind === 'agent' && children.length > 0);
+  const called = calledBy(step);
+  return (
+    nodes.find(({ name }) => called.includes(name)) ??
+    nodes.find(({ kind, children }) => kind === 'agent' && children.length > 0)
+  );
+}
+
+/** The operation that a step called, or the knowledge bases that it searched. */
+function calledBy(step: TraceStep): readonly string[] {
+  if ('knowledge_bases' in step) return step.knowledge_bases ?? [];
+  return 'tool' in step && typeof step.tool === 'string' ? [step.tool] : [];
 }
 
 /** Looks at each step of the trace once. */
@@ -189,7 +198,7 @@ export function traceByNode(steps: readonly TraceStep[]): TracedNodes {
     const place = { status: step.status, n: step.n, isAboutOther: ABOUT_OTHERS.has(step.type), turn };
     // A model can go on after a call that was denied or that failed.
     if (turn === 0 || step.type === 'model_call' || IN_PROGRESS.has(step.status)) put(id, path, place);
-    if (id === '' && 'tool' in step && typeof step.tool === 'string') put(step.tool, path, place);
+    if (id === '') for (const key of calledBy(step)) put(key, path, place);
   }
   return { places, loops: loopsOf(places) };
 }
@@ -215,9 +224,9 @@ function addRounds(path: string, { status, n }: Place, loops: Map<string, Map<nu
 
 /**
  * Returns the id of the step to which a path belongs: `triage` for `lines[2].triage.turn[1].call[1]`. It is empty for
- * the turns and calls of a model that drives the whole agent.
+ * the turns, calls and searches of a model that drives the whole agent.
  */
 function ownerOf(path: string): { id: string; turn: number } {
-  const [place = '', turn] = path.split(/(?:^|\.)turn\[(\d+)\]/);
+  const [place = '', turn] = path.split(/(?:^|\.)(?:turn|knowledge(?=\[\d+\]$))\[(\d+)\]/);
   return { id: place.slice(place.lastIndexOf('.') + 1).replace(/\[\d+\]$/, ''), turn: Number(turn ?? 0) };
 }

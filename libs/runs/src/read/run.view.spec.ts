@@ -200,6 +200,13 @@ describe('a trace on the wire', () => {
     ]);
   });
 
+  it('has in its summary the knowledge bases of a search', () => {
+    const steps = [aStep({ tool: 'knowledge.retrieve', detail: { knowledge_bases: ['handbook'], passages: 3 } })];
+    const [shown] = presentTrace({ run: aRun(), steps }, { afterN: 1, summary: true }).steps;
+    expect(shown).toMatchObject({ type: 'retrieval', path: 'invoice', knowledge_bases: ['handbook'] });
+    expect(shown).not.toHaveProperty('passages');
+  });
+
   it('calls a rejected call denied, and leaves tools out of other steps', () => {
     const steps = [aStep({ state: 'rejected' }), aStep({ n: 3, type: 'output', detail: { output: { a: 1 } } })];
     const [rejected, output] = presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps;

@@ -42,7 +42,7 @@ export interface TraceStepView {
 /** It is the first step of each trace, and is not stored in `run_steps`. */
 const TRIGGER_N = 1;
 
-const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope'] as const;
+const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope', 'knowledge_bases'] as const;
 
 /**
  * If `steps` contains more steps than requested, the result has `next_after_n`, which states that more steps follow.
