@@ -70,7 +70,7 @@ describeInBrowser('what a model did, on the page of a run', () => {
     const panel = inspector(page).getByRole('tabpanel');
     await panel.getByRole('region', { name: 'System prompt' }).getByText('Do what the input says.').waitFor();
     await panel.getByRole('region', { name: 'Result of shop_look' }).waitFor();
-    await tab(page, 'Request and response').click();
+    await tab(page, 'Request').click();
     await panel.getByRole('region', { name: 'Request' }).getByText('shop_pay').waitFor();
     await panel
       .getByRole('region', { name: 'Response' })

@@ -20,7 +20,7 @@ const TABS = [
   { value: 'summary', label: 'Summary' },
   { value: 'messages', label: 'Messages' },
   { value: 'tools', label: 'Tools' },
-  { value: 'request', label: 'Request and response' },
+  { value: 'request', label: 'Request' },
   { value: 'policies', label: 'Policies' },
   { value: 'raw', label: 'Raw' },
 ];

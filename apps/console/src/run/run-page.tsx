@@ -144,28 +144,30 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
     <>
       <OpenApprovals run={run} />
       <AwaitedCallback run={run} />
-      <Views run={run} store={store} search={search} />
       <div className={styles.panes}>
         <RunPlan run={run} steps={steps} selected={Number(step ?? 0)} />
-        {search.view === 'transcript' ? (
-          <Suspense>
-            <Transcript run={run} store={store} />
-          </Suspense>
-        ) : (
-          <StepTree
-            run={run}
-            store={store}
-            steps={steps}
-            selected={Number(step ?? 0)}
-            errorsOnly={search.errors === 'only'}
-            find={one(search.find) ?? ''}
-            // If a step was already selected, the new selection replaces the history entry. The Back button therefore
-            // does not go through all selected steps.
-            onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
-            onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
-            onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
-          />
-        )}
+        <div className={styles.view}>
+          <Views run={run} store={store} search={search} />
+          {search.view === 'transcript' ? (
+            <Suspense>
+              <Transcript run={run} store={store} />
+            </Suspense>
+          ) : (
+            <StepTree
+              run={run}
+              store={store}
+              steps={steps}
+              selected={Number(step ?? 0)}
+              errorsOnly={search.errors === 'only'}
+              find={one(search.find) ?? ''}
+              // If a step was already selected, the new selection replaces the history entry. The Back button therefore
+              // does not go through all selected steps.
+              onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
+              onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
+              onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
+            />
+          )}
+        </div>
         <aside className={styles.inspector} data-sheet={step !== undefined} aria-label="Inspector">
           {step === undefined ? (
             <RunOverview run={run} store={store} />
@@ -188,7 +190,7 @@ function Views({ run, store, search }: { run: Run; store: TraceStore; search: Se
   const hasModel = useSyncExternalStore(store.subscribe, () => store.steps.some(({ type }) => type === 'model_call'));
   if (!hasModel) return null;
   return (
-    <nav className={styles.links} aria-label="View">
+    <nav className={styles.views} aria-label="View">
       {[false, true].map((transcript) => (
         <Link
           key={String(transcript)}
