@@ -110,6 +110,7 @@ describe('a step', () => {
     expect(stepName({ ...step, tool: 'svc.read' } as TraceStep)).toBe('svc.read first');
     expect(stepName({ ...step, type: 'approval', path: 'refund#approval' } as TraceStep)).toBe('approval refund');
     expect(stepName({ ...step, type: 'retry', tool: 'svc.read' } as TraceStep)).toBe('retry first');
+    expect(stepName({ ...step, type: 'model_call', path: 'turn[1]' } as TraceStep)).toBe('model call turn[1]');
     expect(stepName({ ...step, type: 'trigger', path: undefined } as TraceStep)).toBe('trigger');
     expect(stepName({ ...step, type: 'output', path: 'output' } as TraceStep)).toBe('output');
   });

@@ -1,4 +1,5 @@
 import type { TraceStep } from '../data/api.js';
+import { word } from '../data/words.js';
 
 interface Place {
   key: string;
@@ -177,9 +178,9 @@ export function stepId(step: TraceStep): string {
 
 /** Returns the tool or type of a step, and its id. The id is empty if the step has none, or if it repeats the type. */
 export function stepNameParts(step: TraceStep & { tool?: unknown }): { what: string; id: string } {
-  const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : step.type;
+  const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : word('step', step.type);
   const id = idOf(basePath(step));
-  return { what, id: id === what ? '' : id };
+  return { what, id: id === what || id === step.type ? '' : id };
 }
 
 /** Returns the display name of a step: its tool or type, then its id. */
