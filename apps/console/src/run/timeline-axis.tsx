@@ -3,17 +3,18 @@ import { formatDuration } from '../ui/format-values.js';
 import type { Gap, TimeScale } from './time-scale.js';
 import styles from './trace.module.css';
 
-/** Minimum distance between two labels as a share of the timeline width, so that the labels do not overlap. */
-const LABEL_SHARE = 0.3;
-
 /** Shows how long the run waited in each idle period that the timeline shortens. */
 export function TimelineAxis({ scale }: { scale: TimeScale }): ReactNode {
   return (
     <div className={styles.axisRow}>
       <span className={styles.axisName}>Step</span>
-      <div className={styles.axis}>
-        {labelled(scale).map((gap) => (
-          <span key={gap.start} className={styles.gap} style={placeOf(middleOf(scale, gap))}>
+      <div ref={hideOverlapping} className={styles.axis}>
+        {longest(scale.gaps).map((gap) => (
+          <span
+            key={gap.start}
+            className={styles.gap}
+            style={placeOf((scale.position(gap.start) + scale.position(gap.end)) / 2)}
+          >
             {['waited', formatDuration(gap.end - gap.start), scale.reasonOf(gap)].filter(Boolean).join(' ')}
           </span>
         ))}
@@ -41,23 +42,24 @@ export function TimelineGaps({ scale }: { scale: TimeScale }): ReactNode {
   );
 }
 
-/** Returns gaps whose labels do not overlap. Longer gaps take precedence. */
-function labelled(scale: TimeScale): Gap[] {
-  const chosen: Gap[] = [];
-  for (const gap of [...scale.gaps].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, 20)) {
-    const place = middleOf(scale, gap);
-    if (chosen.every((other) => Math.abs(middleOf(scale, other) - place) > LABEL_SHARE)) chosen.push(gap);
+function longest(gaps: readonly Gap[]): Gap[] {
+  return [...gaps].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, 20);
+}
+
+/** Hides labels that would cover an earlier one, which is of a longer wait. */
+function hideOverlapping(axis: HTMLElement | null): void {
+  const shown: DOMRect[] = [];
+  for (const label of axis?.querySelectorAll('span') ?? []) {
+    const place = label.getBoundingClientRect();
+    const isFree = shown.every(({ left, right }) => place.right < left || right < place.left);
+    label.style.visibility = isFree ? 'visible' : 'hidden';
+    if (isFree) shown.push(place);
   }
-  return chosen;
 }
 
-function middleOf(scale: TimeScale, { start, end }: Gap): number {
-  return (scale.position(start) + scale.position(end)) / 2;
-}
-
-/** Positions a label. A label in the right half is right-aligned, so that it stays inside the timeline. */
-function placeOf(position: number): { left: string } | { right: string } {
-  return position < 0.5 ? { left: percent(position) } : { right: percent(1 - position) };
+/** The label of the first moment begins there, and that of the last moment ends there, so that none leaves the timeline. */
+function placeOf(position: number): { left: string; transform: string } {
+  return { left: percent(position), transform: `translate(-${percent(position)}, -50%)` };
 }
 
 function percent(share: number): string {
