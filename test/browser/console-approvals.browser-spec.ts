@@ -49,7 +49,7 @@ describeInBrowser('approvals in the console', () => {
     const context = await asApprover();
     const { page, errors } = await scene.open(context, '/console/approvals');
     await page.getByRole('link', { name: 'shop.refund' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Approve shop.refund' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shop.refund' }).waitFor();
     await page.getByRole('region', { name: 'Run so far' }).getByText('shop.order order').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Comment' }).fill('Checked with Eve');
@@ -81,6 +81,7 @@ describeInBrowser('approvals in the console', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('combobox', { name: 'Mode' }).selectOption('production');
     await page.getByText('No results').waitFor();
+    await page.getByRole('link', { name: '1 approval of a test run' }).waitFor();
     await page.goBack();
     await entry.getByRole('link', { name: 'shop.refund' }).click();
     await page.getByText('test run, writes are simulated').waitFor();
@@ -124,7 +125,7 @@ describeInBrowser('approvals in the console', () => {
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
     await eventually(async () => expect(await focusedText(page)).toMatch(/^approved/));
-    const next = page.getByRole('link', { name: /^shop\.refund 7 180/ });
+    const next = page.getByRole('link', { name: 'shop.refund: id 7, amount 180' });
     await next.waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press(']');
@@ -144,9 +145,9 @@ describeInBrowser('approvals in the console', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await page.getByRole('list', { name: 'Approvals' }).getByRole('link', { name: 'shop.refund' }).waitFor();
-    await tabTo(page, 'a', 'shop.refund');
+    await tabTo(page, 'a', 'shop.refund: id 7, amount 180');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Approve shop.refund' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shop.refund' }).waitFor();
     await tabTo(page, 'textarea', '');
     await page.keyboard.type('By keyboard');
     await tabTo(page, 'button', 'Approve');

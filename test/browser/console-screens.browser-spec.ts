@@ -241,6 +241,7 @@ describeInBrowser('the screens of the console', () => {
     await dialog.getByText('No approval waits for you.').waitFor();
     const runs = dialog.getByRole('list', { name: 'Your failed runs of 24 hours' });
     await runs.getByRole('link').first().waitFor();
+    await dialog.getByText('Nothing else is wrong.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await runs.getByRole('link').first().click();
     await dialog.waitFor({ state: 'hidden' });

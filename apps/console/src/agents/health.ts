@@ -28,11 +28,13 @@ export function useHealth(): ReadonlyMap<string, Health> {
   return healthOf(ended ?? []);
 }
 
-/** Counts the open approvals of each agent among the 100 approvals that expire first. */
+const PRODUCTION = { mode: 'production', sort: 'expires_at', order: 'asc', limit: 100 } as const;
+
+/** Counts the open approvals of production of each agent among the 100 approvals that expire first. */
 export function useOpenApprovals(): ReadonlyMap<string, number> {
   const { data } = useQuery({
     queryKey: ['approvals', 'by-agent'],
-    queryFn: () => aas.approvals.list({ status: ['open'], sort: 'expires_at', order: 'asc', limit: 100 }),
+    queryFn: () => aas.approvals.list({ status: ['open'], ...PRODUCTION }),
     staleTime: 60_000,
   });
   const open = new Map<string, number>();

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { TestApprovals } from '../approvals/next-approval.js';
 import { aas } from '../data/api.js';
 import { useCaller } from '../data/session.js';
-import { useChanges, useRefreshOnRuns, useWaitingApprovals } from '../live/changes.js';
+import { useRefreshOnRuns, useWaitingApprovals } from '../live/changes.js';
 import { approvalEntry, type AttentionEntry } from '../overview/attention-entries.js';
 import { AttentionList, failedOfDay, useProblems } from '../overview/attention.js';
 import { Button } from '../ui/button.js';
@@ -31,6 +32,7 @@ export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
   });
   useRefreshOnRuns(FAILED);
   const problems = useProblems();
+  const own = new Set(failed.data?.data.map(({ agent }) => agent));
   const waiting = approvals.data?.data.map(approvalEntry);
   const runs = failed.data?.data.map(({ id, agent_name: subject, error, ended_at: at }): AttentionEntry => ({
     key: id,
@@ -57,23 +59,13 @@ export function NeedsYou({ onClose }: { onClose: () => void }): ReactNode {
         <Part
           title="In the workspace"
           empty="Nothing else is wrong."
-          entries={problems.isComplete ? problems.entries : undefined}
+          entries={problems.isComplete ? problems.entries.filter(({ key }) => !own.has(key)) : undefined}
         />
       </div>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
       </DialogActions>
     </Dialog>
-  );
-}
-
-function TestApprovals(): ReactNode {
-  const count = useChanges()?.approvals_mine_test ?? 0;
-  if (count === 0) return null;
-  return (
-    <Link to="/approvals" search={{ mode: 'test' }}>
-      {count === 1 ? '1 approval of a test run' : `${upTo99(count)} approvals of test runs`}
-    </Link>
   );
 }
 

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { Approval } from '../data/api.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
-import { approvalTitle, questionOf, shownText } from './approval-view.js';
+import { ApprovalTitle } from './approval-title.js';
+import { keyValues, questionOf, shownText } from './approval-view.js';
 import styles from './approvals.module.css';
 
 const SHOWN_MEMBERS = 4;
@@ -11,16 +12,21 @@ const SHOWN_CHARACTERS = 80;
 const URGENT_MILLIS = 3_600_000;
 
 export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
-  const { policy, reason, id } = approval;
-  const asked = questionOf(approval) ? approval.show : approval.request;
-  const request = Object.entries(asked ?? {}).slice(0, SHOWN_MEMBERS);
+  const { policy, reason, id, kind } = approval;
+  const isQuestion = questionOf(approval) !== null;
+  const inTitle = new Set(isQuestion || kind === 'in_doubt' ? [] : keyValues(approval).map(([name]) => name));
+  const request = Object.entries((isQuestion ? approval.show : approval.request) ?? {})
+    .filter(([name]) => !inTitle.has(name))
+    .slice(0, SHOWN_MEMBERS);
   return (
     <li className={styles.entry}>
       <div className={styles.entryMain}>
-        <Link to="/approvals/$id" params={{ id }} className={styles.entryLink}>
-          {approvalTitle(approval)}
-        </Link>
-        {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
+        <div>
+          <Link to="/approvals/$id" params={{ id }} className={styles.entryLink}>
+            <ApprovalTitle approval={approval} />
+          </Link>{' '}
+          {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
+        </div>
         {request.length > 0 && (
           <p className={styles.request}>
             {request.map(([name, value]) => (
@@ -31,14 +37,7 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
           </p>
         )}
         <p className={styles.why}>
-          {approval.agent_name} ·{' '}
-          {questionOf(approval) ? (
-            reason
-          ) : (
-            <>
-              {policy}: <code>{reason}</code>
-            </>
-          )}
+          {approval.agent_name} · {isQuestion || kind === 'in_doubt' ? reason : policy}
         </p>
       </div>
       <Times approval={approval} />

@@ -6,7 +6,8 @@ import { Card, Columns, Facts, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { Word } from '../ui/word.js';
-import { approvalKey, questionOf, questionTitle } from './approval-view.js';
+import { ApprovalTitle } from './approval-title.js';
+import { approvalKey, approvalTitle } from './approval-view.js';
 import styles from './approvals.module.css';
 import { ApprovalNeighbours } from './next-approval.js';
 import { RequestCard } from './request-card.js';
@@ -30,7 +31,8 @@ export function ApprovalPage(): ReactNode {
   });
   return (
     <Page
-      title={approval === undefined ? 'Approval' : titleOf(approval)}
+      title={approval === undefined ? 'Approval' : approvalTitle(approval)}
+      heading={approval && <ApprovalTitle approval={approval} />}
       above={<Link to="/approvals">Approvals</Link>}
       busy={isPending}
       error={error}
@@ -51,13 +53,6 @@ export function ApprovalPage(): ReactNode {
       )}
     </Page>
   );
-}
-
-function titleOf(approval: Approval): string {
-  const { kind, tool, policy } = approval;
-  const question = questionOf(approval);
-  if (question) return questionTitle(question, approval);
-  return `${kind === 'in_doubt' ? 'Question about' : 'Approve'} ${tool ?? policy}`;
 }
 
 function Summary({ approval }: { approval: Approval }): ReactNode {

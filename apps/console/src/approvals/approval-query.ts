@@ -11,10 +11,17 @@ export const SHOWN = [
   ...wordOptions('status', ['approved', 'rejected', 'answered', 'expired', 'cancelled']),
 ];
 
+export const ANY_MODE = 'any';
+
 /** Returns the selected option: `mine`, or the value of `status` in the page URL. */
 export function shownOf(search: Search): string {
   const status = one(search.status);
   return search.mine === 'true' || status === undefined || status === '' ? 'mine' : status;
+}
+
+/** Returns the selected mode. Test runs wait for approvals too, but nobody has to decide about them. */
+export function modeOf(search: Search): string {
+  return one(search.mode) || 'production';
 }
 
 /**
@@ -23,12 +30,12 @@ export function shownOf(search: Search): string {
  */
 export function approvalQuery(search: Search): ApprovalQuery {
   const shown = shownOf(search);
-  const [agent, mode] = [one(search.agent), one(search.mode)];
+  const [agent, mode] = [one(search.agent), modeOf(search)];
   const isOpen = shown === 'mine' || shown === 'open';
   return {
     ...(shown === 'mine' ? { mine: true } : { status: shown.split(',') as ApprovalQuery['status'] }),
     ...(agent !== undefined && { agent }),
-    ...(mode !== undefined && { mode: mode as NonNullable<ApprovalQuery['mode']> }),
+    ...(mode !== ANY_MODE && { mode: mode as NonNullable<ApprovalQuery['mode']> }),
     ...(isOpen && { sort: 'expires_at', order: 'asc' }),
   };
 }

@@ -1,4 +1,13 @@
-import { fieldText, fieldValue, requestChanges, shownAs, shownBeside, shownText } from './approval-view.js';
+import type { Approval } from '../data/api.js';
+import {
+  approvalTitle,
+  fieldText,
+  fieldValue,
+  requestChanges,
+  shownAs,
+  shownBeside,
+  shownText,
+} from './approval-view.js';
 
 describe('the fields of a request', () => {
   it.each([
@@ -15,6 +24,31 @@ describe('the fields of a request', () => {
   it('keep a text that looks like a number a text, and send what is no number as it was typed', () => {
     expect(fieldValue('007', '006')).toBe('007');
     expect(fieldValue('a lot', 900)).toBe('a lot');
+  });
+});
+
+describe('the title of an approval', () => {
+  const call = {
+    kind: 'tool_call',
+    tool: 'shop.refund',
+    policy: 'large-refunds',
+    request: { amount: 209, comment: 'Damaged on arrival', order_id: '1006', reason: 'x' },
+    show: {},
+  } as Partial<Approval> as Approval;
+
+  it('says what the call does, and to what', () => {
+    expect(approvalTitle(call, 'Refund an order')).toBe('Refund an order: amount 209, order 1006');
+    expect(approvalTitle(call)).toBe('shop.refund: amount 209, order 1006');
+    expect(approvalTitle({ ...call, request: { lines: [1] } })).toBe('shop.refund');
+  });
+
+  it('of a step has the values that the definition shows', () => {
+    const show = { 'steps.invoice.output.total': 12.5 };
+    expect(approvalTitle({ ...call, kind: 'step', tool: 'sign', request: null, show })).toBe('sign: total 12.5');
+  });
+
+  it('about an unknown outcome is the question', () => {
+    expect(approvalTitle({ ...call, kind: 'in_doubt' })).toBe('Did shop.refund take effect?');
   });
 });
 

@@ -43,12 +43,36 @@ export function questionTitle({ title }: Question, { tool, policy }: Approval): 
   return title ?? tool ?? policy;
 }
 
-/** Returns what a list calls the approval. */
-export function approvalTitle(approval: Approval): string {
+/**
+ * Returns what the console calls the approval.
+ *
+ * @param operation what the definition says about the operation, for example `Refund an order`
+ */
+export function approvalTitle(approval: Approval, operation?: string): string {
   const { kind, tool, policy } = approval;
   const question = questionOf(approval);
   if (question) return questionTitle(question, approval);
-  return kind === 'in_doubt' ? `Did ${tool ?? 'the call'} take effect?` : (tool ?? policy);
+  if (kind === 'in_doubt') return `Did ${tool ?? 'the call'} take effect?`;
+  const values = keyValues(approval).map(([name, value]) => `${wordsOf(name)} ${value}`);
+  return [operation ?? tool ?? policy, values.join(', ')].filter((part) => part !== '').join(': ');
+}
+
+const KEY_VALUES = 2;
+const KEY = /^\S{1,24}$/u;
+
+/** Returns the members of the request, or of the shown values, that tell one approval from another. */
+export function keyValues({ request, show }: Pick<Approval, 'request' | 'show'>): [name: string, value: string][] {
+  return Object.entries(request ?? show)
+    .flatMap(([name, value]): [string, string][] =>
+      typeof value === 'number' || typeof value === 'string' ? [[name, String(value)]] : [],
+    )
+    .filter(([, value]) => KEY.test(value))
+    .slice(0, KEY_VALUES);
+}
+
+/** `order_id` is `order`, and `steps.order.output.total` is `total`. */
+function wordsOf(name: string): string {
+  return (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', ' ');
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

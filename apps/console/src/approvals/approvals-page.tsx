@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AgentFilter } from '../runs/agent-filter.js';
-import { choices, RUN_MODES } from '../runs/run-filters.js';
+import { RUN_MODES } from '../runs/run-filters.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
-import { word } from '../data/words.js';
+import { wordOptions } from '../data/words.js';
 import { useChanges } from '../live/changes.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
@@ -17,10 +17,12 @@ import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
 import { SavedViews } from '../views/saved-views.js';
 import { ApprovalEntry } from './approval-entry.js';
-import { type ApprovalQuery, approvalQuery, SHOWN, shownOf } from './approval-query.js';
+import { ANY_MODE, type ApprovalQuery, approvalQuery, modeOf, SHOWN, shownOf } from './approval-query.js';
 import styles from './approvals.module.css';
+import { TestApprovals } from './next-approval.js';
 
 const LIMIT = 50;
+const MODES = [...wordOptions('mode', RUN_MODES), { value: ANY_MODE, label: 'Any mode' }];
 
 /**
  * List of approvals. Open approvals are sorted by deadline, earliest first. Closed approvals are sorted by creation
@@ -36,6 +38,7 @@ export function ApprovalsPage(): ReactNode {
         <Filters search={search} />
         <SavedViews screen="approvals" search={search} />
         {shownOf(search) === 'mine' || shownOf(search) === 'open' ? <OldestAge query={query} /> : null}
+        {shownOf(search) === 'mine' && modeOf(search) === 'production' && <TestApprovals />}
       </div>
       {list.isPending && <SkeletonRows />}
       {!list.isPending && list.error === null && (
@@ -64,7 +67,7 @@ export function ApprovalsPage(): ReactNode {
 
 function Filters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
-  const [shown, mode] = [shownOf(search), one(search.mode) ?? ''];
+  const [shown, mode] = [shownOf(search), modeOf(search)];
   const isKnown = SHOWN.some(({ value }) => value === shown);
   const change = (changed: Search): void => void navigate({ to: '/approvals', search: { ...search, ...changed } });
   return (
@@ -79,13 +82,7 @@ function Filters({ search }: { search: Search }): ReactNode {
         options={isKnown ? SHOWN : [...SHOWN, { value: shown }]}
       />
       <AgentFilter compact value={one(search.agent) ?? ''} onChange={(agent) => change({ agent })} />
-      <Choice
-        compact
-        label="Mode"
-        value={mode}
-        onChange={(value) => change({ mode: value || undefined })}
-        options={choices(RUN_MODES, mode, 'Any mode', (value) => word('mode', value))}
-      />
+      <Choice compact label="Mode" value={mode} onChange={(value) => change({ mode: value })} options={MODES} />
     </>
   );
 }

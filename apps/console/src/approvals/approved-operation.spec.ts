@@ -12,7 +12,11 @@ describe('the operation of an approval', () => {
             name: 'invoice',
             request: { properties: { scan: { file: { max: '1KiB' } }, more: { items: { file: {} } }, note: {} } },
           },
-          { name: 'refund', request: { properties: { id: { title: 'Order number' }, amount: { type: 'number' } } } },
+          {
+            name: 'refund',
+            description: 'Refund an order. Needs its number.',
+            request: { properties: { id: { title: 'Order number' }, amount: { type: 'number' } } },
+          },
         ],
       },
     ],
@@ -20,7 +24,8 @@ describe('the operation of an approval', () => {
   };
 
   it('has the titles of its request, and the policies of the definition', () => {
-    const { titles, policies } = approvedOperation(definition, 'shop.refund');
+    const { summary, titles, policies } = approvedOperation(definition, 'shop.refund');
+    expect(summary).toBe('Refund an order');
     expect([...titles]).toEqual([['id', 'Order number']]);
     expect(policies).toEqual([{ name: 'big', when: 'request.amount > 100.0', action: 'require_approval' }]);
   });

@@ -3,6 +3,8 @@ import { type FileRule, fileRule } from '../files/file-rule.js';
 
 /** Parts of the agent definition that the approval page shows with the request. */
 export interface ApprovedOperation {
+  /** First sentence of its description, if it has one. */
+  summary?: string;
   /** Titles of the request fields, by field name. */
   titles: ReadonlyMap<string, string>;
   /** What the request fields that are files allow, by field name. */
@@ -26,6 +28,7 @@ interface Definition {
 
 interface Operation {
   name?: string;
+  description?: string;
   request?: { properties?: Record<string, { title?: unknown; items?: unknown }> };
 }
 
@@ -40,7 +43,9 @@ export function approvedOperation(definition: AgentVersion['definition'], tool: 
     const rule = fileRule(schema) ?? fileRule(schema.items);
     return rule ? [[name, rule] as const] : [];
   });
+  const summary = /^[^.\n]+/u.exec(operation?.description ?? '')?.[0];
   return {
+    ...(summary !== undefined && { summary }),
     titles: new Map(titles),
     rules: new Map(rules),
     policies: policies.map(({ name = '', when = 'true', action = 'allow' }) => ({ name, when, action })),

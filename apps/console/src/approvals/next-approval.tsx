@@ -6,12 +6,10 @@ import { useChanges } from '../live/changes.js';
 import { neighboursOf } from '../runs/last-list.js';
 import { upTo99 } from '../ui/format-values.js';
 import { Neighbours } from '../ui/neighbours.js';
-import { approvalTitle, fieldText } from './approval-view.js';
+import { ApprovalTitle } from './approval-title.js';
 import styles from './approvals.module.css';
 
 const LIMIT = 100;
-const SHOWN_VALUES = 2;
-const SHOWN_CHARACTERS = 40;
 
 /** Returns the open approvals that the person may decide, the one that expires first at the top. */
 function useMine(): readonly Approval[] | undefined {
@@ -45,14 +43,20 @@ export function NextApproval({ after }: { after: string }): ReactNode {
     <p className={styles.next}>
       Next:{' '}
       <Link to="/approvals/$id" params={{ id: next.id }}>
-        {[approvalTitle(next), ...valuesOf(next)].join(' ')}
+        <ApprovalTitle approval={next} />
       </Link>{' '}
       <Link to="/approvals">{upTo99(count)} open</Link>
     </p>
   );
 }
 
-function valuesOf({ request, show }: Approval): string[] {
-  const values: unknown[] = Object.values(request ?? show);
-  return values.slice(0, SHOWN_VALUES).map((value) => fieldText(value).slice(0, SHOWN_CHARACTERS));
+/** Leads to the open approvals of test runs, which the counts do not contain. */
+export function TestApprovals(): ReactNode {
+  const count = useChanges()?.approvals_mine_test ?? 0;
+  if (count === 0) return null;
+  return (
+    <Link to="/approvals" search={{ mode: 'test' }}>
+      {count === 1 ? '1 approval of a test run' : `${upTo99(count)} approvals of test runs`}
+    </Link>
+  );
 }

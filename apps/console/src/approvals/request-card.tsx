@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
-import { aas, type Approval } from '../data/api.js';
+import type { Approval } from '../data/api.js';
 import { FileRows } from '../files/file-row.js';
 import { filesIn } from '../files/file-value.js';
 import { Button } from '../ui/button.js';
@@ -18,7 +17,8 @@ import {
   shownBeside,
 } from './approval-view.js';
 import styles from './approvals.module.css';
-import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
+import { useOperation } from './approval-title.js';
+import type { ApprovedOperation } from './approved-operation.js';
 import { DecisionPanel } from './decision-panel.js';
 import { NextApproval } from './next-approval.js';
 import { ChangeList } from './request-fields.js';
@@ -70,16 +70,6 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
       )}
     </Card>
   );
-}
-
-function useOperation({ agent, version, tool, kind }: Approval): ApprovedOperation {
-  const { data } = useQuery({
-    queryKey: ['agent', agent, 'versions', version],
-    queryFn: () => aas.versions.get(agent, version),
-    staleTime: Infinity,
-    enabled: kind === 'tool_call',
-  });
-  return data === undefined ? NO_DETAILS : approvedOperation(data.definition, tool);
 }
 
 function Reason({ approval }: { approval: Approval }): ReactNode {

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { inputFields, inputOf, textsOf } from '../agents/input-fields.js';
 import { InputFieldControl } from '../agents/start-form.js';
-import { approvalKey, approvalTitle, decisionRefusal } from '../approvals/approval-view.js';
+import { ApprovalTitle } from '../approvals/approval-title.js';
+import { approvalKey, decisionRefusal } from '../approvals/approval-view.js';
 import { aas, fieldProblem, type TraceStep } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
@@ -151,7 +152,7 @@ function Waiting({ id }: { id: string }): ReactNode {
     <Notice tone="amber" title="The run waits for a decision">
       <p>{decisionRefusal(approval) ?? 'You may decide.'}</p>
       <Link to="/approvals/$id" params={{ id }}>
-        {approvalTitle(approval)}
+        <ApprovalTitle approval={approval} />
       </Link>
     </Notice>
   );

@@ -15,6 +15,8 @@ export interface AttentionEntry {
   status: string;
   /** What the entry is about, for example an agent. */
   subject: string;
+  /** Set if the entry is about an approval. The title of the approval then replaces the subject. */
+  approval?: Approval;
   text: string;
   /** Error message, which can be long. */
   detail?: string;
@@ -43,6 +45,7 @@ export function approvalEntry(approval: Approval): AttentionEntry {
     key: approval.id,
     status: approval.kind === 'in_doubt' ? 'in_doubt' : 'open',
     subject: approvalTitle(approval),
+    approval,
     text: approval.agent_name,
     path: `/approvals/${approval.id}`,
     time: ['expires', approval.expires_at],

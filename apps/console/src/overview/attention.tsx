@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo, useStatistics } from '../agents/health.js';
+import { ApprovalTitle } from '../approvals/approval-title.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { useCaller, useWorkspace } from '../data/session.js';
@@ -59,13 +60,13 @@ export function AttentionList({ label, entries }: { label: string; entries: read
 }
 
 function Row({ entry }: { entry: AttentionEntry }): ReactNode {
-  const { status, subject, text, detail, path, search = {}, isReplayable, time } = entry;
+  const { status, subject, approval, text, detail, path, search = {}, isReplayable, time } = entry;
   return (
     <li className={styles.row}>
       <StatusIcon value={status} />
       <div className={styles.what}>
         <Link to="/$" params={{ _splat: path.slice(1) }} search={search}>
-          <strong>{subject}</strong> {text}
+          <strong>{approval ? <ApprovalTitle approval={approval} /> : subject}</strong> {text}
         </Link>
         {detail !== undefined && <p title={detail}>{detail}</p>}
       </div>
