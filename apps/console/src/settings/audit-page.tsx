@@ -1,9 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
+import { Fragment, type ReactNode, type SubmitEvent, useState } from 'react';
+import { useMutation, useQueries } from '@tanstack/react-query';
+import { approvalTitle, shownText } from '../approvals/approval-view.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type AuditEvent } from '../data/api.js';
+import { placeOf } from '../data/id-places.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
@@ -17,6 +19,7 @@ import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import { auditCsv, MAX_EXPORTED } from './audit-csv.js';
+import { auditFacts, targetName, withNames } from './audit-facts.js';
 import { ACTION_WORDS, ACTIONS, type AuditQuery, auditQuery, targetPath } from './audit-filters.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -29,6 +32,7 @@ export function AuditPage(): ReactNode {
   const list = usePagedList(['audit-events', query], (page) => aas.auditEvents.list({ ...query, ...page, limit: 50 }), {
     enabled: mayList,
   });
+  const names = useNames(mayList);
   const isFiltered = Object.keys(query).length > 0;
   return (
     <SettingsFrame
@@ -41,7 +45,7 @@ export function AuditPage(): ReactNode {
       <Filters search={search} isFiltered={isFiltered} />
       <PagedTable
         label="Audit log"
-        columns={COLUMNS}
+        columns={columns(names)}
         rowKey={({ id }) => id}
         list={list}
         empty={<Empty title={isFiltered ? 'No results' : 'No events yet'} />}
@@ -128,32 +132,65 @@ function ActorFilter({ actor, onChange }: { actor: string; onChange: (actor: str
   );
 }
 
-const COLUMNS: readonly Column<AuditEvent>[] = [
-  { name: 'Time', cell: ({ created_at: at }) => <Time at={at} /> },
-  {
-    name: 'Actor',
-    kind: 'optional',
-    cell: ({ actor }) => (
-      <bdi className={styles.address} title={actor}>
-        {actor}
-      </bdi>
-    ),
-  },
-  { name: 'Action', cell: (event) => <Sentence event={event} /> },
-  { name: 'Details', kind: 'optional', cell: (event) => <Details event={event} /> },
-];
+type Names = ReadonlyMap<string, string>;
+
+const KNOWN = { limit: 100 } as const;
+
+/** Reads the names of the targets. A target that is not among the first 100 of its kind has the name in its event. */
+function useNames(enabled: boolean): Names {
+  const agents = useAgents();
+  const named = (kind: string, queryFn: () => Promise<[id: string, name: string][]>) => ({
+    queryKey: ['audit-names', kind],
+    queryFn,
+    enabled,
+  });
+  const lists = useQueries({
+    queries: [
+      named('approvals', async () =>
+        (await aas.approvals.list(KNOWN)).data.map((each) => [each.id, approvalTitle(each)]),
+      ),
+      named('bases', async () => (await aas.knowledgeBases.list(KNOWN)).data.map(({ id, name }) => [id, name])),
+      named('connections', async () => (await aas.connections.list(KNOWN)).data.map(({ id, name }) => [id, name])),
+      named('endpoints', async () => (await aas.webhookEndpoints.list(KNOWN)).data.map(({ id, url }) => [id, url])),
+      named('keys', async () => (await aas.apiKeys.list(KNOWN)).data.map(({ id, name }) => [id, name])),
+    ],
+  });
+  return new Map([...agents.map(({ id, name }) => [id, name] as const), ...lists.flatMap(({ data = [] }) => data)]);
+}
+
+function columns(names: Names): readonly Column<AuditEvent>[] {
+  return [
+    { name: 'Time', cell: ({ created_at: at }) => <Time at={at} /> },
+    {
+      name: 'Actor',
+      kind: 'optional',
+      cell: ({ actor }) => (
+        <bdi className={styles.address} title={actor}>
+          {actor}
+        </bdi>
+      ),
+    },
+    { name: 'Action', cell: (event) => <Sentence event={event} names={names} /> },
+    { name: 'Details', kind: 'optional', cell: (event) => <Details event={event} names={names} /> },
+  ];
+}
+
+interface EventProps {
+  event: AuditEvent;
+  names: Names;
+}
 
 /** A newer service may have other actions. */
 const WORDS: Readonly<Record<string, string>> = ACTION_WORDS;
 
-function Sentence({ event }: { event: AuditEvent }): ReactNode {
+function Sentence({ event, names }: EventProps): ReactNode {
   const isRefused = event.action.endsWith('_refused');
   return (
     <>
       <span title={event.action} className={isRefused ? styles.alarm : undefined}>
         {WORDS[event.action] ?? event.action}
       </span>{' '}
-      {event.target !== null && <Target event={event} />}
+      <Target event={event} names={names} />
       <bdi className={styles.narrowActor}>{event.actor}</bdi>
     </>
   );
@@ -163,13 +200,13 @@ function Sentence({ event }: { event: AuditEvent }): ReactNode {
  * Shows the target of an event, as a link if the console has a page for the target. The text of the target is not
  * trusted, because people and programs choose it. It never becomes part of the markup.
  */
-function Target({ event }: { event: AuditEvent }): ReactNode {
-  const agents = useAgents();
+function Target({ event, names }: EventProps): ReactNode {
   const path = targetPath(event);
-  const name = agents.find(({ id }) => id === event.target)?.name;
+  const name = targetName(event, names);
+  if (name === null) return null;
   const text = (
     <bdi className={styles.target} title={event.target ?? undefined}>
-      {name ?? event.target}
+      {name}
     </bdi>
   );
   if (path === undefined) return text;
@@ -180,21 +217,43 @@ function Target({ event }: { event: AuditEvent }): ReactNode {
   );
 }
 
-function Details({ event: { detail } }: { event: AuditEvent }): ReactNode {
-  const entries = Object.entries(detail);
-  const isShort = entries.every(([, value]) => typeof value !== 'object' || value === null);
-  if (entries.length === 0) return '–';
-  if (isShort && entries.length <= MAX_FACTS)
-    return (
-      <span className={styles.breakable} dir="auto">
-        {entries.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`).join(', ')}
-      </span>
-    );
+function Details({ event, names }: EventProps): ReactNode {
+  const { changes, others } = auditFacts(event, names);
+  const isShort = others.every(([, value]) => typeof value !== 'object' || value === null);
+  if (changes.length === 0 && others.length === 0) return '–';
   return (
-    <details className={styles.disclosure}>
-      <summary>{entries.map(([name]) => name.replaceAll('_', ' ')).join(', ')}</summary>
-      <pre dir="auto">{JSON.stringify(detail, null, 2)}</pre>
-    </details>
+    <div className={styles.breakable} dir="auto">
+      {changes.map(({ name, before, after }) => (
+        <div key={`${name} ${String(before ?? after)}`}>
+          {name}: {before !== undefined && <del>{withNames(shownText(before), names)}</del>}{' '}
+          {after !== undefined && <ins>{withNames(shownText(after), names)}</ins>}
+        </div>
+      ))}
+      {isShort && others.length <= MAX_FACTS ? (
+        others.map(([name, value], index) => (
+          <Fragment key={name}>
+            {index > 0 && ', '}
+            <Fact name={name.replaceAll('_', ' ')} value={String(value)} names={names} />
+          </Fragment>
+        ))
+      ) : (
+        <details className={styles.disclosure}>
+          <summary>{others.map(([name]) => name.replaceAll('_', ' ')).join(', ')}</summary>
+          <pre>{JSON.stringify(Object.fromEntries(others), null, 2)}</pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** An id becomes a name, or a link to its page. */
+function Fact({ name, value, names }: { name: string; value: string; names: Names }): ReactNode {
+  const path = placeOf(value)?.path;
+  if (path === undefined) return `${name}: ${withNames(value, names)}`;
+  return (
+    <Link to="/$" params={{ _splat: path.slice(1) }} title={value}>
+      {names.get(value) ?? name}
+    </Link>
   );
 }
 

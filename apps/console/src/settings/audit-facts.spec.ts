@@ -1,0 +1,55 @@
+import { auditFacts, targetName, withNames } from './audit-facts.js';
+
+const KB = `kb_${'0'.repeat(26)}`;
+const AGENT = `agt_${'1'.repeat(26)}`;
+const names = new Map([[AGENT, 'refund-desk']]);
+const event = { id: 'evt_1', actor: 'ada@example.com', created_at: '2026-01-31T08:00:00.000Z' };
+
+describe('the target of an audit event', () => {
+  it.each([
+    ['key_1', 'api_key.create', { name: 'CI', kind: 'live' }, 'CI'],
+    ['whe_1', 'webhook.create', { url: 'https://a.example', events: [] }, 'https://a.example'],
+    [AGENT, 'agent.create', { name: 'before-it-was-renamed' }, 'refund-desk'],
+    ['whe_1', 'webhook.test', {}, 'whe_1'],
+    ['ses_1', 'session.began', { method: 'key' }, null],
+  ])('%s of %s is called by its name', (target, action, detail, name) => {
+    expect(targetName({ ...event, action, target, detail }, names)).toBe(name);
+  });
+});
+
+describe('the details of an audit event', () => {
+  it('do not repeat the name of the target', () => {
+    const shown = auditFacts(
+      { ...event, action: 'api_key.create', target: 'key_1', detail: { name: 'CI', kind: 'live' } },
+      names,
+    );
+    expect(shown).toEqual({ changes: [], others: [['kind', 'live']] });
+  });
+
+  it('show what a change of the access added and removed', () => {
+    const detail = { before: ['role builder', 'group care'], after: ['role builder', `agent ${AGENT}`] };
+    const { changes } = auditFacts({ ...event, action: 'knowledge_base.access', target: KB, detail }, names);
+    expect(changes).toEqual([
+      { name: 'removed', before: 'group care', after: undefined },
+      { name: 'added', before: undefined, after: `agent ${AGENT}` },
+    ]);
+    expect(withNames(`agent ${AGENT}`, names)).toBe('agent refund-desk');
+  });
+
+  it('show which values of a request an approver changed', () => {
+    const detail = { tool: 'shop.refund', request: { id: '7', amount: 120 }, request_before: { id: '7', amount: 180 } };
+    expect(auditFacts({ ...event, action: 'approval.edit', target: 'apr_1', detail }, names)).toEqual({
+      changes: [{ name: 'amount', before: 180, after: 120 }],
+      others: [],
+    });
+  });
+
+  it('keep the earlier role of a member', () => {
+    const detail = { email: 'bob@example.com', role: 'admin', before: 'viewer' };
+    const { others } = auditFacts({ ...event, action: 'member.update', target: 'mem_1', detail }, names);
+    expect(others).toEqual([
+      ['role', 'admin'],
+      ['before', 'viewer'],
+    ]);
+  });
+});
