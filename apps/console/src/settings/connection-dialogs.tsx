@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
 import { useKnownAgents } from '../data/known-things.js';
@@ -9,6 +9,11 @@ import { Choice, TextField } from '../ui/field.js';
 import { BY_NAME, type Connection, CONNECTIONS } from './connection-list.js';
 
 const PAGE = '/console/settings/connections';
+
+export const PROVIDERS = queryOptions({
+  queryKey: ['connection-providers'],
+  queryFn: () => aas.connections.listProviders(),
+});
 
 interface CreateProps {
   refusal: string | null;
@@ -28,7 +33,7 @@ function NewConnectionForm({ onClose }: { onClose: () => void }): ReactNode {
   const [chosen, setChosen] = useState<string>();
   const [scopes, setScopes] = useState<string[]>([]);
   const [granted, setGranted] = useState<string[]>([]);
-  const { data } = useQuery({ queryKey: ['connection-providers'], queryFn: () => aas.connections.listProviders() });
+  const { data } = useQuery(PROVIDERS);
   const providers = data?.data ?? [];
   const provider = providers.find((each) => each.name === chosen) ?? providers.find(({ available }) => available);
   const create = () =>

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../data/agent-names.js';
@@ -12,7 +13,7 @@ import { Empty } from '../ui/page.js';
 import { AlertBox } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { AuthoriseAgain, ChangeAgents, CreateConnection } from './connection-dialogs.js';
+import { AuthoriseAgain, ChangeAgents, CreateConnection, PROVIDERS } from './connection-dialogs.js';
 import { agentNames, type Connection, CONNECTIONS, refusalOfAuthorisation } from './connection-list.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -49,13 +50,37 @@ export function ConnectionsPage(): ReactNode {
         empty={
           <Empty title="No connection yet">
             <p>
-              A connection is an account at another service that a person authorises once. Tools use it with{' '}
-              <code>{'auth: { type: oauth2, connection: <name> }'}</code>.
+              A person authorises a connection to another service once. The agents that it is granted to then call this
+              service in the name of the person, without a secret in the definition.
             </p>
+            <Providers />
+            <details className={styles.disclosure}>
+              <summary>How a tool uses a connection</summary>
+              <pre>{USE}</pre>
+            </details>
           </Empty>
         }
       />
     </SettingsFrame>
+  );
+}
+
+const USE = `tools:
+  - name: drive
+    type: http
+    base_url: https://www.googleapis.com/drive/v3
+    auth: { type: oauth2, connection: <name> }`;
+
+function Providers(): ReactNode {
+  const { data } = useQuery(PROVIDERS);
+  if (data === undefined) return null;
+  const titles = data.data.filter(({ available }) => available).map(({ title }) => title);
+  return titles.length > 0 ? (
+    <p>The operator has registered: {titles.join(', ')}.</p>
+  ) : (
+    <p>
+      The operator has registered no provider yet. The variable <code>OAUTH_PROVIDERS</code> lists the providers.
+    </p>
   );
 }
 
