@@ -107,7 +107,8 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
     const { page, errors } = await scene.open(context, '/console/settings/keys');
     const row = page.getByRole('row').filter({ hasText: 'olga@example.com' }).first();
     await row.getByText('assistant with OAuth').waitFor();
-    expect(await row.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
+    await row.getByRole('button', { name: /^Actions of / }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Revoke']);
     await page.goto('/console/settings/mcp');
     await page.getByRole('heading', { name: 'OAuth' }).waitFor();
     expect(errors).toEqual([]);

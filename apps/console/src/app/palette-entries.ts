@@ -57,7 +57,7 @@ const ACTIONS: readonly Entry[] = [
   dialog('Invite member', '/settings/members', 'members:manage'),
   dialog('Create group', '/settings/groups', 'members:manage'),
   dialog('Create key', '/settings/keys', 'keys:manage'),
-  dialog('Save secret', '/settings/secrets', 'secrets:write'),
+  dialog('Create secret', '/settings/secrets', 'secrets:write'),
   dialog('Create connection', '/settings/connections', 'connections:write'),
   dialog('Create endpoint', '/settings/webhooks', 'webhooks:manage'),
   action('Stop all agents', '/stop', 'workspace:stop'),

@@ -181,11 +181,7 @@ function NewKey({ text }: { text: string }): ReactNode {
   );
 }
 
-export function RotateKey({ apiKey }: { apiKey: ApiKey }): ReactNode {
-  return <DialogButton name="Rotate">{(close) => <RotationForm apiKey={apiKey} onClose={close} />}</DialogButton>;
-}
-
-function RotationForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): ReactNode {
+export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): ReactNode {
   const [grace, setGrace] = useState(USUAL_GRACE);
   return (
     <ActionForm

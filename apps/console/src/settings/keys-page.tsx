@@ -4,7 +4,7 @@ import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { ConfirmButton } from '../ui/dialog-button.js';
+import { ActionMenu, confirmAction, type MenuAction } from '../ui/action-menu.js';
 import { Empty } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -97,12 +97,22 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
 }
 
 function Actions({ apiKey }: { apiKey: ApiKey }): ReactNode {
-  return (
-    <div>
-      {apiKey.kind !== 'mcp' && <RotateKey apiKey={apiKey} />}
-      <ConfirmButton name="Revoke" title="Revoke the API key?" run={() => aas.apiKeys.revoke(apiKey.id)} changes={KEYS}>
+  const rotate: MenuAction = {
+    name: 'Rotate',
+    children: (close) => <RotateKey apiKey={apiKey} onClose={close} />,
+  };
+  const revoke = confirmAction({
+    name: 'Revoke',
+    title: 'Revoke the API key?',
+    run: () => aas.apiKeys.revoke(apiKey.id),
+    changes: KEYS,
+    children: (
+      <>
         Programs that use <bdi>{apiKey.name}</bdi> are rejected from now on. This cannot be undone.
-      </ConfirmButton>
-    </div>
+      </>
+    ),
+  });
+  return (
+    <ActionMenu label={`Actions of ${apiKey.name}`} actions={apiKey.kind === 'mcp' ? [revoke] : [rotate, revoke]} />
   );
 }

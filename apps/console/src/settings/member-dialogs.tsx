@@ -81,34 +81,30 @@ function InvitationLink({ email, invitation }: NewInvitation): ReactNode {
   );
 }
 
-export function InviteAgain({ member }: { member: Member }): ReactNode {
-  const { id, email } = member;
+interface MemberFormProps {
+  member: Member;
+  onClose: () => void;
+}
+
+export function InviteAgain({ member: { id, email }, onClose }: MemberFormProps): ReactNode {
   return (
-    <DialogButton name="Invite again">
-      {(close) => (
-        <ActionForm
-          action="Invite again"
-          run={() => aas.members.invite(id)}
-          changes={MEMBERS}
-          onClose={close}
-          outcome={(invitation) => <InvitationLink email={email} invitation={invitation} />}
-        >
-          {() => (
-            <p>
-              Creates a new link with which <bdi>{email}</bdi> can sign in. The previous link stops working.
-            </p>
-          )}
-        </ActionForm>
+    <ActionForm
+      action="Invite again"
+      run={() => aas.members.invite(id)}
+      changes={MEMBERS}
+      onClose={onClose}
+      outcome={(invitation) => <InvitationLink email={email} invitation={invitation} />}
+    >
+      {() => (
+        <p>
+          Creates a new link with which <bdi>{email}</bdi> can sign in. The previous link stops working.
+        </p>
       )}
-    </DialogButton>
+    </ActionForm>
   );
 }
 
-export function ChangeRole({ member }: { member: Member }): ReactNode {
-  return <DialogButton name="Change role">{(close) => <RoleForm member={member} onClose={close} />}</DialogButton>;
-}
-
-function RoleForm({ member, onClose }: { member: Member; onClose: () => void }): ReactNode {
+export function ChangeRole({ member, onClose }: MemberFormProps): ReactNode {
   const [role, setRole] = useState(member.role);
   return (
     <ActionForm

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
+import { ActionMenu, confirmAction, type MenuAction } from '../ui/action-menu.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { ConfirmButton } from '../ui/dialog-button.js';
 import { Empty } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -65,26 +65,36 @@ function Email({ email }: { email: string }): ReactNode {
   const isOwn = useCaller()?.member === email;
   return (
     <>
-      <bdi className={styles.breakable}>{email}</bdi> {isOwn && <Tag>you</Tag>}
+      <bdi className={styles.address} title={email}>
+        {email}
+      </bdi>{' '}
+      {isOwn && <Tag>you</Tag>}
     </>
   );
 }
 
 function Actions({ member }: { member: Member }): ReactNode {
-  const isOwn = useCaller()?.member === member.email;
-  return (
-    <div>
-      {!isOwn && <InviteAgain member={member} />}
-      <ChangeRole member={member} />
-      <ConfirmButton
-        name="Remove"
-        title="Remove the member?"
-        run={() => aas.members.delete(member.id)}
-        changes={MEMBERS}
-      >
-        <bdi>{member.email}</bdi> is signed out, loses all API keys and leaves all groups. What they did stays in the
-        audit log.
-      </ConfirmButton>
-    </div>
-  );
+  const { id, email } = member;
+  const isOwn = useCaller()?.member === email;
+  const change: MenuAction = {
+    name: 'Change role',
+    children: (close) => <ChangeRole member={member} onClose={close} />,
+  };
+  const invite: MenuAction = {
+    name: 'Invite again',
+    children: (close) => <InviteAgain member={member} onClose={close} />,
+  };
+  const remove = confirmAction({
+    name: 'Remove',
+    title: 'Remove the member?',
+    run: () => aas.members.delete(id),
+    changes: MEMBERS,
+    children: (
+      <>
+        <bdi>{email}</bdi> is signed out, loses all API keys and leaves all groups. What they did stays in the audit
+        log.
+      </>
+    ),
+  });
+  return <ActionMenu label={`Actions of ${email}`} actions={isOwn ? [change] : [change, invite, remove]} />;
 }

@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
+import { ActionMenu, confirmAction, type MenuAction } from '../ui/action-menu.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { ActionForm, ConfirmButton, DialogButton } from '../ui/dialog-button.js';
+import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { Empty } from '../ui/page.js';
 import { Time } from '../ui/time.js';
@@ -26,8 +27,8 @@ export function SecretsPage(): ReactNode {
       error={list.error}
       refusal={refusal}
       actions={
-        <DialogButton name="Save secret" look="primary" refusal={refusal}>
-          {(close) => <SecretForm action="Save secret" onClose={close} />}
+        <DialogButton name="Create secret" look="primary" refusal={refusal}>
+          {(close) => <SecretForm action="Create secret" onClose={close} />}
         </DialogButton>
       }
     >
@@ -101,19 +102,21 @@ function SecretForm({ action, secret, onClose }: SecretFormProps): ReactNode {
 }
 
 function Actions({ secret }: { secret: Secret }): ReactNode {
-  return (
-    <div>
-      <DialogButton name="Replace value" title={`New value of ${secret.name}`}>
-        {(close) => <SecretForm action="Replace value" secret={secret} onClose={close} />}
-      </DialogButton>
-      <ConfirmButton
-        name="Delete"
-        title="Delete the secret?"
-        run={() => aas.secrets.delete(secret.name)}
-        changes={SECRETS}
-      >
+  const replace: MenuAction = {
+    name: 'Replace value',
+    title: `New value of ${secret.name}`,
+    children: (close) => <SecretForm action="Replace value" secret={secret} onClose={close} />,
+  };
+  const remove = confirmAction({
+    name: 'Delete',
+    title: 'Delete the secret?',
+    run: () => aas.secrets.delete(secret.name),
+    changes: SECRETS,
+    children: (
+      <>
         Calls and syncs that use <code>{secret.name}</code> fail from now on.
-      </ConfirmButton>
-    </div>
-  );
+      </>
+    ),
+  });
+  return <ActionMenu label={`Actions of ${secret.name}`} actions={[replace, remove]} />;
 }
