@@ -137,6 +137,11 @@ describeInBrowser('agents in the console', () => {
     await promote.waitFor();
     expect(await promote.getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'Promote version 2', description: /needs an evaluation/ }).waitFor();
+    const table = page.getByRole('table', { name: 'Versions' });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await table.evaluate((t) => t.scrollWidth - (t.parentElement?.clientWidth ?? 0))).toBeLessThanOrEqual(0);
+    }
   });
 
   it('show for a refusal what its code tells to do', async () => {

@@ -58,7 +58,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
           <>
             <ProductionCard agent={agent} version={production} />
             {versions && <VersionsTable agent={agent} versions={versions.data} />}
-            <LatestRuns compact limit={LATEST} agent={agent.id} links={<RunLinks agent={agent} />} />
+            <LatestRuns limit={LATEST} agent={agent.id} links={<RunLinks agent={agent} />} />
             <StateCard agent={agent} />
           </>
         }

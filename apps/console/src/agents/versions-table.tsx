@@ -19,7 +19,7 @@ export function VersionsTable({ agent, versions }: { agent: Agent; versions: rea
     <Card title="Versions" flush>
       <ReleaseOutcome release={release} />
       <div className={table.scroll}>
-        <table className={table.table} aria-label="Versions">
+        <table className={`${table.table} ${styles.versions}`} aria-label="Versions">
           <thead>
             <tr>
               <th scope="col">Version</th>
@@ -66,22 +66,22 @@ function VersionRow({ release, version, blocks }: VersionRowProps): ReactNode {
           <Link to="/$" params={{ _splat: `evaluations/${evaluation.id}` }}>
             <Status value={evaluation.status} />
           </Link>
+        )}{' '}
+        {number !== production && (
+          <Link to="/$" params={{ _splat: `agents/${agent.id}/compare/${production}...${number}` }}>
+            Compare
+          </Link>
         )}
       </td>
-      <td className={table.muted}>
+      <td className={`${table.muted} ${table.rest}`}>
         <Time at={version.created_at} />
-        <div className={styles.second}>{version.created_by}</div>
+        <div className={`${styles.second} ${table.ellipsis}`} title={version.created_by}>
+          {version.created_by}
+        </div>
       </td>
       <td className={table.rowActions}>
         {number !== production && (
           <div>
-            <Link
-              className={styles.rowLink}
-              to="/$"
-              params={{ _splat: `agents/${agent.id}/compare/${production}...${number}` }}
-            >
-              Compare
-            </Link>
             {blocks !== null && <EvaluateAndPromote version={number} />}
             <ReleaseButton release={release} version={number} blocks={blocks} />
           </div>

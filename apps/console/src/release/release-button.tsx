@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Search } from '../data/search.js';
-import { Button } from '../ui/button.js';
+import { Button, primaryLink } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
 import { releaseName } from './promotion-refusal.js';
 import { ReleaseDialog } from './release-dialog.js';
@@ -34,7 +34,7 @@ export function ReleaseButton({ release, version, look, blocks = null }: Release
 export function EvaluateAndPromote({ version }: { version: number }): ReactNode {
   const search: Search = useSearch({ strict: false });
   return (
-    <Link className={styles.link} to="." search={{ ...search, release: String(version) }} resetScroll={false}>
+    <Link className={primaryLink} to="." search={{ ...search, release: String(version) }} resetScroll={false}>
       Evaluate and promote
     </Link>
   );

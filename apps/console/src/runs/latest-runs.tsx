@@ -11,7 +11,6 @@ export interface LatestRunsProps {
   limit: number;
   /** Id of the agent whose runs are shown. */
   agent?: string;
-  compact?: boolean;
   /** Links beside the title. */
   links: ReactNode;
   /** Shown if there is no run at all. */
@@ -19,7 +18,7 @@ export interface LatestRunsProps {
 }
 
 /** The newest runs. Test runs, which each evaluation starts many of, appear only if the person asks for them. */
-export function LatestRuns({ limit, agent, compact = false, links, empty }: LatestRunsProps): ReactNode {
+export function LatestRuns({ limit, agent, links, empty }: LatestRunsProps): ReactNode {
   const [withTests, setWithTests] = useState(false);
   const queryKey = ['runs', 'latest', agent ?? 'all'];
   const { data, error } = useQuery({
@@ -46,7 +45,7 @@ export function LatestRuns({ limit, agent, compact = false, links, empty }: Late
       <ProblemAlert error={error} />
       {data &&
         (data.data.length > 0 ? (
-          <RunsTable compact={compact} runs={data.data} />
+          <RunsTable compact={agent !== undefined} runs={data.data} />
         ) : (
           <Empty title={withTests ? 'No run yet' : 'No production run yet'}>{empty}</Empty>
         ))}

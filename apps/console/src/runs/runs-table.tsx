@@ -16,7 +16,7 @@ export interface RunsTableSelection {
 
 export interface RunsTableProps {
   runs: readonly Run[];
-  /** True to hide the columns for the trigger and the cost. */
+  /** True on the page of an agent: hides its name and the columns for the trigger and the cost. */
   compact?: boolean;
   columns?: readonly RunColumn[];
   selection?: RunsTableSelection;
@@ -44,7 +44,7 @@ export function RunsTable({ runs, compact = false, columns = USUAL_COLUMNS, sele
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} columns={columns} selection={selection} />
+            <RunRow key={run.id} run={run} compact={compact} columns={columns} selection={selection} />
           ))}
         </tbody>
       </table>
@@ -74,11 +74,12 @@ function SelectAll({ runs, selection }: { runs: readonly Run[]; selection: RunsT
 
 interface RunRowProps {
   run: Run;
+  compact: boolean;
   columns: readonly RunColumn[];
   selection: RunsTableSelection | undefined;
 }
 
-function RunRow({ run, columns, selection }: RunRowProps): ReactNode {
+function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
   const waiting = waitingText(run);
   const isSelected = selection?.ids.has(run.id) === true;
   return (
@@ -98,10 +99,10 @@ function RunRow({ run, columns, selection }: RunRowProps): ReactNode {
       <td>
         <Status value={run.status} />
       </td>
-      <td>
+      <td className={compact ? table.rest : undefined}>
         <div className={styles.name}>
           <Link to="/runs/$id" params={{ id: run.id }} className={table.main}>
-            {run.agent_name}
+            {compact ? <code>{run.id}</code> : run.agent_name}
           </Link>
           <Tag>v{run.version}</Tag>
           {run.mode === 'test' && <Tag>test</Tag>}
@@ -109,7 +110,7 @@ function RunRow({ run, columns, selection }: RunRowProps): ReactNode {
             <Time at={run.started_at} />
           </span>
         </div>
-        <div className={styles.second}>{run.error?.message ?? waiting ?? <code>{run.id}</code>}</div>
+        <div className={styles.second}>{run.error?.message ?? waiting ?? (!compact && <code>{run.id}</code>)}</div>
       </td>
       {columns.map((column) => (
         <td key={column.id} className={`${table.muted} ${table.nowrap} ${classOfColumn(column)}`}>

@@ -16,6 +16,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 
 /** Class of a link to a page that is one of the actions of the page, so that it looks like a button. */
 export const actionLink = styles.button;
+export const primaryLink = `${styles.button} ${styles.primary}`;
 
 export function Button({ look = 'plain', refusal, className, children, onClick, ...rest }: ButtonProps): ReactNode {
   const reason = useId();
