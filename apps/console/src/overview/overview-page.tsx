@@ -13,9 +13,10 @@ export function OverviewPage(): ReactNode {
   const statistics = useStatistics({ group_by: 'status', since: daysAgo(SHOWN_DAYS) });
   return (
     <Page title="Overview" busy={statistics === undefined}>
-      <GettingStarted />
+      {statistics?.length === 0 && <GettingStarted />}
       <Attention />
       {statistics && <Activity statistics={statistics} />}
+      {statistics && statistics.length > 0 && <GettingStarted />}
       <LatestRuns
         limit={LATEST_RUNS}
         links={<Link to="/runs">All runs</Link>}
