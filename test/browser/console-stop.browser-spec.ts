@@ -53,6 +53,7 @@ describeInBrowser('the stop in the console', () => {
     await page.getByRole('dialog').getByText('No further calls start').waitFor();
     expect(await status()).toBe('stopped');
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'Resume agents …' }).waitFor();
     await page.getByRole('link', { name: 'Show and resume' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(errors).toEqual([]);

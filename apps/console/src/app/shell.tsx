@@ -158,15 +158,23 @@ function Places(): ReactNode {
   );
 }
 
-/** Button that opens the stop dialog. It is not shown on the stop page, because that page has its own stop button. */
+/** Opens the stop dialog or, after a stop, the page that resumes. That page has buttons of its own, so this is absent. */
 function StopButton({ onOpen }: { onOpen: () => void }): ReactNode {
   const refusal = useRefusal('workspace:stop');
+  const isStopped = useWorkspace()?.status === 'stopped';
+  const navigate = useNavigate();
   const isStopPage = useLocation().pathname === '/stop';
   if (isStopPage) return null;
+  // One element for both, so that the focus returns to it when the dialog of the stop closes.
   return (
-    <Button className={styles.stop} refusal={refusal} onClick={onOpen}>
+    <Button
+      role={isStopped ? 'link' : undefined}
+      className={isStopped ? styles.resume : styles.stop}
+      refusal={refusal}
+      onClick={() => (isStopped ? void navigate({ to: '/stop' }) : onOpen())}
+    >
       <Octagon size={14} aria-hidden />
-      Stop all agents
+      {isStopped ? 'Resume agents …' : 'Stop all agents'}
     </Button>
   );
 }

@@ -23,7 +23,7 @@ export function StoppedBanner(): ReactNode {
             , <Time at={since} />
           </>
         )}
-        {reason !== null ? <>: {reason}</> : ', without a reason'}. <CallsInFlight />
+        {reason !== null ? `: ${reason.replace(/\.$/, '')}` : ', without a reason'}. <CallsInFlight />
       </p>
       <Link to="/stop">{refusal === null ? 'Show and resume' : 'Show the stop'}</Link>
     </div>

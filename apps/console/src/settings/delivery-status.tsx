@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDuration } from '../ui/format-values.js';
 import { Status } from '../ui/status.js';
-import { Time } from '../ui/time.js';
+import { Time, useNow } from '../ui/time.js';
 import styles from './settings.module.css';
 import type { Delivery } from './webhook-list.js';
 
@@ -18,6 +18,7 @@ export function isAboutToChange({ status, next_attempt_at: next }: Delivery): bo
 
 export function DeliveryStatus({ delivery }: { delivery: Delivery }): ReactNode {
   const { status, next_attempt_at: next } = delivery;
+  const now = useNow(5_000);
   if (!isRetrying(delivery)) return <Status value={status} />;
   return (
     <>
@@ -26,9 +27,7 @@ export function DeliveryStatus({ delivery }: { delivery: Delivery }): ReactNode 
         {next === null ? (
           'an attempt is in progress'
         ) : (
-          <>
-            next attempt <Time at={next} />
-          </>
+          <>next attempt {Date.parse(next) > now ? <Time at={next} /> : 'due'}</>
         )}
       </div>
     </>
