@@ -7,13 +7,13 @@ import { CapabilityChanges } from '../release/capability-changes.js';
 import { useGate } from '../release/gate.js';
 import { EvaluateAndPromote, ReleaseButton, ReleaseOutcome } from '../release/release-button.js';
 import { useRelease } from '../release/use-release.js';
-import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
 import { Card, Columns, NotFound, Page } from '../ui/page.js';
 import { Tag } from '../ui/status.js';
 import styles from './compare.module.css';
 import { GateCard } from './gate-card.js';
 import { ProductionHistory } from './production-history.js';
+import { readableText } from './readable-text.js';
 import { versionRange } from './version-range.js';
 
 const TextDiff = lazy(() => import('../ui/text-diff.js').then(({ TextDiff: component }) => ({ default: component })));
@@ -37,7 +37,6 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
   const release = useRelease(agent);
   const [before, after] = [useVersion(agent.id, a), useVersion(agent.id, b)];
   const [formerGate, gate] = [useGate(agent, a, before), useGate(agent, b, after)];
-  const needsEvaluation = gate.blocks !== null && after?.evaluation === null && gate.evaluation === undefined;
   const comparison = useQuery({
     queryKey: ['agent', agent.id, 'compare', a, b],
     queryFn: () => aas.versions.compare(agent.id, a, b),
@@ -60,9 +59,6 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
       facts={<VersionFacts agent={agent} a={a} b={b} />}
       actions={
         <>
-          <Button look={needsEvaluation ? 'primary' : 'plain'} refusal={gate.refusal} onClick={gate.evaluate}>
-            Evaluate
-          </Button>
           {gate.blocks !== null && <EvaluateAndPromote version={b} />}
           <ReleaseButton look="primary" release={release} version={b} blocks={gate.blocks} />
           {b === agent.production_version && a !== b && (
@@ -177,6 +173,7 @@ function useText(agent: string, version: number): string | undefined {
   return useQuery({
     queryKey: ['definition', agent, version],
     queryFn: () => aas.versions.definition(agent, version),
+    select: readableText,
     staleTime: Infinity,
   }).data;
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Agent, AgentVersion } from '../data/api.js';
 import type { Evaluation } from '../evaluations/evaluation-results.js';
 import { type Gate, GateEvidence } from '../release/gate.js';
+import { Button } from '../ui/button.js';
 import { Card, Disclosure, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
@@ -14,7 +15,14 @@ export function GateCard(props: { agent: Agent; version: AgentVersion; gate: Gat
   const { evaluation } = gate;
   const rules = gateRules(version.definition);
   return (
-    <Card title={`Gate of version ${version.version}`}>
+    <Card
+      title={`Gate of version ${version.version}`}
+      actions={
+        <Button refusal={gate.refusal} onClick={gate.evaluate}>
+          Evaluate
+        </Button>
+      }
+    >
       <ProblemAlert error={gate.error} />
       {rules === undefined ? (
         <p>The definition has no gate, so the version can be promoted without an evaluation.</p>

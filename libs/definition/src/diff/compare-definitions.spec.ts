@@ -119,6 +119,13 @@ describe('comparing definitions', () => {
       ],
     ],
     [
+      'an approval that is not loosened',
+      { approvals: { finance: { approvers: ['finance'], required: 3, timeout: '24h' } } },
+      [
+        'warning approval_changed: The approval finance has changed: `required` is 3, was 2; `timeout` is 24h, was not set.',
+      ],
+    ],
+    [
       'the loss of an approval step',
       { steps: [{ id: 'result', output: {} }] },
       ['critical approval_step_lost: No longer waits for finance in the step sign.'],

@@ -97,10 +97,20 @@ function approvalChanges({ before, after }: Comparison): CapabilityChange[] {
       const values = [raw(before.raw, name), raw(after.raw, name)] as const;
       if (isEqual(...values)) return null;
       const loosened = loosenings(one, other);
-      const message = `The approval ${name} ${loosened.length > 0 ? `is loosened: ${loosened.join(', ')}` : 'has changed'}.`;
+      const message = `The approval ${name} ${loosened.length > 0 ? `is loosened: ${loosened.join(', ')}` : `has changed: ${memberChanges(...values)}`}.`;
       return change('approval_changed', loosened.length > 0 ? 'critical' : 'warning', message, path(name), values);
     },
   });
+}
+
+/** Lists the members that differ, as they are written. */
+function memberChanges(before: JsonValue, after: JsonValue): string {
+  const [was, is] = [isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}];
+  const text = (value: JsonValue = 'not set'): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((key) => !isEqual(was[key] ?? null, is[key] ?? null))
+    .map((key) => `\`${key}\` is ${text(is[key])}, was ${text(was[key])}`)
+    .join('; ');
 }
 
 function loosenings(before: ApprovalRule, after: ApprovalRule): string[] {
