@@ -200,10 +200,11 @@ describeInBrowser('the page of a run', () => {
     const { id } = await scene.stack.client.startRun(agent, { order: '7' });
     await scene.runReaches(id, 'waiting_approval');
     const { data } = await approver.expect<{ data: { id: string }[] }>('GET', `/v1/runs/${id}/approvals`);
+    const { page, errors } = await open(`/runs/${id}`);
+    await page.locator('dd', { hasText: /^180$/ }).waitFor();
     const decision = { decision: 'reject', comment: `Not this month. ${HOSTILE}` };
     await approver.expect('POST', `/v1/runs/${id}/approvals/${data[0]?.id}`, decision);
     await scene.runReaches(id, 'failed');
-    const { page, errors } = await open(`/runs/${id}`);
     const rejection = inspector(page).locator('div', { hasText: 'Rejected by bob@example.com' }).last();
     expect(await rejection.getByRole('paragraph').innerText()).toBe(decision.comment);
     expect(await page.locator('main img').count()).toBe(0);

@@ -47,7 +47,7 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
           <ChangeList title="The request was changed after you opened it" changes={changes} />
         </div>
       )}
-      <Request approval={isOpen ? shown : approval} operation={operation} />
+      <RequestFacts approval={isOpen ? shown : approval} operation={operation} />
       <Edit approval={isOpen ? shown : approval} operation={operation} />
       {isOpen ? (
         <DecisionPanel
@@ -84,7 +84,7 @@ function Reason({ approval }: { approval: Approval }): ReactNode {
   );
 }
 
-function Request({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
+export function RequestFacts({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
   const request = Object.entries(approval.request ?? {});
   const others = shownBeside(approval);
   return (

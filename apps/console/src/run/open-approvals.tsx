@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useOperation } from '../approvals/approval-title.js';
 import { questionOf, questionTitle } from '../approvals/approval-view.js';
 import { DecisionPanel } from '../approvals/decision-panel.js';
+import { RequestFacts } from '../approvals/request-card.js';
 import { aas, type Approval, type Run } from '../data/api.js';
-import { FileRows } from '../files/file-row.js';
-import { filesIn } from '../files/file-value.js';
-import { JsonView } from '../ui/json-view.js';
 import { Card, Facts } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import styles from './run.module.css';
@@ -24,6 +23,7 @@ function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
     queryFn: () => aas.approvals.get(shown.id),
   });
   const approval = data ?? shown;
+  const operation = useOperation(approval);
   return (
     <Card title={titleOf(approval)} actions={<ApprovalLink approval={approval} />}>
       <div className={styles.approval}>
@@ -36,10 +36,11 @@ function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
             ['Expires', <Time key="expires" at={approval.expires_at} />],
           ]}
         />
-        {approval.request !== null && <JsonView label="Requested call" value={approval.request} />}
+        <div className={styles.result}>
+          <RequestFacts approval={approval} operation={operation} />
+        </div>
       </div>
-      <FileRows files={filesIn([approval.request, approval.show]).map((file) => ({ file }))} />
-      {data !== undefined && <DecisionPanel approval={data} />}
+      {data !== undefined && <DecisionPanel approval={data} operation={operation} />}
     </Card>
   );
 }
