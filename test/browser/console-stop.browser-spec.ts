@@ -93,11 +93,9 @@ describeInBrowser('the stop in the console', () => {
     await scene.scene.ledger.called('/slow');
     const { page, errors } = await open('/console/runs', {}, key);
     await page.getByRole('table', { name: 'Runs' }).waitFor();
-    // The stop request uses `fetch` directly, because the test client waits only ten seconds for a response.
-    const stopping = fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ reason: 'Prices are wrong', drain_timeout_ms: 30_000 }),
+    const stopping = scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', {
+      reason: 'Prices are wrong',
+      drain_timeout_ms: 30_000,
     });
     const banner = page.getByRole('status').filter({ hasText: 'All agents are stopped.' });
     await banner.getByText('Prices are wrong').waitFor();
