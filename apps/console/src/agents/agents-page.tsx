@@ -89,8 +89,8 @@ function useColumns(): readonly Column<Agent>[] {
   return [
     { name: 'Agent', cell: (agent) => <Name agent={agent} /> },
     { name: 'Status', cell: (agent) => <Status value={agent.effective_status} /> },
-    { name: 'Production', cell: (agent) => <Production agent={agent} /> },
-    { name: 'Last run', kind: 'optional', cell: (agent) => <LastRun agent={agent} /> },
+    { name: 'Production', kind: 'optional', cell: (agent) => <Production agent={agent} /> },
+    { name: 'Last run', cell: (agent) => <LastRun agent={agent} /> },
     { name: 'Next start', kind: 'optional', cell: (agent) => <NextFire agent={agent} /> },
     {
       name: 'Runs, 7 days',
@@ -99,7 +99,7 @@ function useColumns(): readonly Column<Agent>[] {
     },
     {
       name: 'Failed',
-      kind: 'optional-number',
+      kind: 'number',
       cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.failed ?? 0} failed />,
     },
     {
