@@ -1,4 +1,5 @@
 /** They have no dependencies and do no I/O. */
+export { abortWithin } from './abort-within.js';
 export { byteText, formatMicros, parseMicros } from './amount-text.js';
 export { Clock, MAX_TIMER_MILLIS, nextTurn, systemClock } from './clock.js';
 export {

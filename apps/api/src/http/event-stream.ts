@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
-import { DomainError } from '@app/kernel';
+import { abortWithin, DomainError } from '@app/kernel';
 
 /**
  * A server-sent event (HTML standard, section 9.2). A reader that reconnects with the `id` of an event gets the events
@@ -65,7 +65,7 @@ export class EventStream {
   async send({ event, id, data }: StreamEvent): Promise<void> {
     if (this.over.signal.aborted) return;
     if (this.response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)) return;
-    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(this.settings.patienceMillis)]);
+    const signal = abortWithin(this.settings.patienceMillis, this.over.signal);
     await once(this.response, 'drain', { signal }).catch(() => this.giveUp());
   }
 

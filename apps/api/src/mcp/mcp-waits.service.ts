@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ApiConfig, apiConfig } from '@app/installation/settings';
+import { abortWithin } from '@app/kernel';
 import { RunWatcherService } from '@app/runs';
 
 export interface McpWait {
@@ -25,7 +26,7 @@ export class McpWaitsService {
   /** Returns at once if `MCP_MAX_WAITS` calls are waiting already. */
   async wait({ runId, millis, gone, isRepeated = false }: McpWait): Promise<void> {
     if (millis === 0 || this.waiting >= this.config.mcpMaxWaits) return;
-    const signal = AbortSignal.any([gone, this.shutdown.signal, AbortSignal.timeout(millis)]);
+    const signal = abortWithin(millis, gone, this.shutdown.signal);
     this.waiting++;
     try {
       await (isRepeated ? this.watcher.untilSettledAgain(runId, signal) : this.watcher.untilSettled(runId, signal));

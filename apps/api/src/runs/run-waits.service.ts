@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type ApiConfig, apiConfig } from '@app/installation/settings';
+import { abortWithin } from '@app/kernel';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { presentRun, type RunEntity, RunQueriesService, RunWatcherService } from '@app/runs';
 import type { Principal } from '@app/workspace';
@@ -57,7 +58,7 @@ export class RunWaitsService {
   private async waitForEnd(runId: string, seconds: number, response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, this.shutdown.signal, AbortSignal.timeout(seconds * 1_000)]);
+    const signal = abortWithin(seconds * 1_000, gone.signal, this.shutdown.signal);
     this.waiting++;
     await this.watcher.untilEnded(runId, signal).finally(() => this.waiting--);
   }

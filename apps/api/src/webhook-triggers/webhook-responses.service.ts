@@ -1,7 +1,7 @@
 import { CompiledVersionsService } from '@app/agents';
 import { type CompiledDefinition, ExpressionError, isStatus, type WebhookResponse } from '@app/definition';
 import { type ApiConfig, apiConfig } from '@app/installation/settings';
-import { DomainError, type JsonValue } from '@app/kernel';
+import { abortWithin, DomainError, type JsonValue } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import {
   FileLinkTokensService,
@@ -97,7 +97,7 @@ export class WebhookResponsesService {
     const gone = new AbortController();
     const onClose = (): void => gone.abort();
     response.once('close', onClose);
-    const signal = AbortSignal.any([gone.signal, this.shutdown.signal, AbortSignal.timeout(millis)]);
+    const signal = abortWithin(millis, gone.signal, this.shutdown.signal);
     this.waiting++;
     try {
       await this.watcher.untilSettled(runId, signal);

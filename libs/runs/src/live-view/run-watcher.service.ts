@@ -1,4 +1,4 @@
-import { Clock } from '@app/kernel';
+import { abortWithin, Clock } from '@app/kernel';
 import { Statements } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -61,7 +61,7 @@ export class RunWatcherService {
       if (change.ended) return;
       isCaughtUp = observation?.isComplete ?? true;
       if (limit === signal && position.status && hasEnded(position.status)) {
-        limit = AbortSignal.any([signal, AbortSignal.timeout(LATE_RESULTS_MILLIS)]);
+        limit = abortWithin(LATE_RESULTS_MILLIS, signal);
       }
     }
   }

@@ -8,7 +8,7 @@ import {
   TokenRefused,
 } from '@app/connections';
 import { type ClientCredentialsAuth, type ConnectionAuth, scalarText, type Scope } from '@app/definition';
-import { DomainError } from '@app/kernel';
+import { abortWithin, DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { agentIdOf, type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 
@@ -32,7 +32,7 @@ export class ToolTokensService {
     try {
       const asked =
         auth.kind === 'oauth2' ? this.ofConnection(auth, call, rejected) : this.ofClient(auth, call, rejected);
-      const token = await beforeAbort(asked, AbortSignal.any([call.signal, AbortSignal.timeout(call.timeoutMs)]));
+      const token = await beforeAbort(asked, abortWithin(call.timeoutMs, call.signal));
       if (!token) return { failed: call.signal.aborted ? { kind: 'not_started' } : late(call) };
       call.redaction.add(token.token);
       return { token };
