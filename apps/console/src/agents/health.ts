@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 import { type Health, healthOf, type RunStatistic } from './run-statistic.js';
 
@@ -28,15 +28,16 @@ export function useHealth(): ReadonlyMap<string, Health> {
   return healthOf(ended ?? []);
 }
 
-const PRODUCTION = { mode: 'production', sort: 'expires_at', order: 'asc', limit: 100 } as const;
+/** The 100 open approvals of production runs that expire first. */
+export const OPEN_APPROVALS = queryOptions({
+  queryKey: ['approvals', 'open', 'production'],
+  queryFn: () =>
+    aas.approvals.list({ status: ['open'], mode: 'production', sort: 'expires_at', order: 'asc', limit: 100 }),
+});
 
-/** Counts the open approvals of production of each agent among the 100 approvals that expire first. */
+/** Counts the {@link OPEN_APPROVALS} of each agent. */
 export function useOpenApprovals(): ReadonlyMap<string, number> {
-  const { data } = useQuery({
-    queryKey: ['approvals', 'by-agent'],
-    queryFn: () => aas.approvals.list({ status: ['open'], ...PRODUCTION }),
-    staleTime: 60_000,
-  });
+  const { data } = useQuery({ ...OPEN_APPROVALS, staleTime: 60_000 });
   const open = new Map<string, number>();
   for (const { agent } of data?.data ?? []) open.set(agent, (open.get(agent) ?? 0) + 1);
   return open;

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { daysAgo, useStatistics } from '../agents/health.js';
+import { daysAgo, OPEN_APPROVALS, useStatistics } from '../agents/health.js';
 import { ApprovalTitle } from '../approvals/approval-title.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
@@ -87,11 +87,7 @@ const MAX_BASES = 20;
 /** Reads the open approvals of production runs that soon expire or that ask about an unknown outcome. */
 function useApprovalEntries(): Entries {
   const now = useNow(MINUTE);
-  const { data, error, isSuccess } = useQuery({
-    queryKey: ['approvals', 'overview'],
-    queryFn: () =>
-      aas.approvals.list({ status: ['open'], mode: 'production', sort: 'expires_at', order: 'asc', limit: 100 }),
-  });
+  const { data, error, isSuccess } = useQuery(OPEN_APPROVALS);
   return { entries: approvalEntries(data?.data ?? [], now), isComplete: isSuccess, error };
 }
 
