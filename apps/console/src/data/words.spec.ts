@@ -1,4 +1,4 @@
-import { mediaTypeText, periodText, placeText, word } from './words.js';
+import { documentTypeText, periodText, placeText, word } from './words.js';
 
 describe('word', () => {
   it('makes a value of a newer service readable', () => {
@@ -17,12 +17,12 @@ describe('periodText', () => {
   ])('turns %s into %s', (duration, text) => expect(periodText(duration)).toBe(text));
 });
 
-describe('mediaTypeText', () => {
+describe('documentTypeText', () => {
   it.each([
     ['text/markdown', 'Markdown'],
     ['text/x-new', 'text/x-new'],
     ['constructor', 'constructor'],
-  ])('turns %s into %s', (type, text) => expect(mediaTypeText(type)).toBe(text));
+  ])('turns %s into %s', (type, text) => expect(documentTypeText(type)).toBe(text));
 });
 
 describe('placeText', () => {

@@ -314,26 +314,19 @@ export function periodText(duration: string): string {
   return count === '' ? duration : `${count} ${UNITS[unit]}${count === '1' ? '' : 's'}`;
 }
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
+const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   'application/json': 'JSON',
   'application/pdf': 'PDF',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
-  'image/*': 'images',
-  'image/gif': 'GIF',
-  'image/jpeg': 'JPEG',
-  'image/png': 'PNG',
-  'image/webp': 'WebP',
-  'text/*': 'text',
   'text/csv': 'CSV',
   'text/html': 'HTML',
   'text/markdown': 'Markdown',
   'text/plain': 'Text',
 };
 
-/** Returns the usual name of a media type or range, or the type itself. */
-export function mediaTypeText(type: string): string {
-  return Object.hasOwn(MEDIA_TYPES, type) ? (MEDIA_TYPES[type] ?? type) : type;
+/** Returns the usual name of a media type, or the media type itself. */
+export function documentTypeText(type: string): string {
+  return Object.hasOwn(DOCUMENT_TYPES, type) ? (DOCUMENT_TYPES[type] ?? type) : type;
 }
 
 /** Returns the name of the language of a document, for example `English`. */

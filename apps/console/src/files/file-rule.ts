@@ -1,4 +1,3 @@
-import { mediaTypeText } from '../data/words.js';
 import { formatBytes } from '../ui/format-values.js';
 
 /** What the keyword `file` of a schema allows. */
@@ -26,9 +25,25 @@ function sizeOf(max: unknown): number | null {
   return count === undefined ? null : Number(count) * (UNITS[unit] ?? 1);
 }
 
+const NAMES: Readonly<Record<string, string>> = {
+  'application/pdf': 'PDF',
+  'application/json': 'JSON',
+  'image/*': 'images',
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/gif': 'GIF',
+  'image/webp': 'WebP',
+  'text/*': 'text',
+  'text/plain': 'plain text',
+  'text/csv': 'CSV',
+  'text/markdown': 'Markdown',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel',
+};
+
 /** Returns the rule as text, for example `PDF, images. At most 20 MiB.` Empty if everything is allowed. */
 export function ruleText({ accept, max }: FileRule): string {
-  const types = accept.map(mediaTypeText).join(', ');
+  const types = accept.map((type) => NAMES[type] ?? type).join(', ');
   return [types === '' ? '' : `${types}.`, max === null ? '' : `At most ${formatBytes(max)}.`]
     .filter((part) => part !== '')
     .join(' ');
@@ -46,7 +61,7 @@ export function typeProblem(
   { filename, content_type: type, bytes }: { filename: string; content_type: string; bytes: number },
 ): string | undefined {
   if (accept.length === 0 || accept.some((range) => includes(range, type))) return undefined;
-  return `${filename} is ${bytes === 0 ? 'empty' : mediaTypeText(type)}. Choose one of these types: ${accept.map(mediaTypeText).join(', ')}.`;
+  return `${filename} is ${bytes === 0 ? 'empty' : (NAMES[type] ?? type)}. Choose one of these types: ${accept.map((each) => NAMES[each] ?? each).join(', ')}.`;
 }
 
 /** A range never means SVG, which can run scripts. */

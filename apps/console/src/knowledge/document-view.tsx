@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { aas } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
-import { languageText, mediaTypeText } from '../data/words.js';
+import { documentTypeText, languageText } from '../data/words.js';
 import { Button } from '../ui/button.js';
 import { ConfirmButton } from '../ui/dialog-button.js';
 import { formatBytes } from '../ui/format-values.js';
@@ -152,7 +152,7 @@ function DocumentFacts({ base, document }: { base: string; document: DocumentWit
           ['Source', name ?? document.source],
           ['Key', document.key],
           document.url === null ? null : ['Address', <Address key="url" url={document.url} />],
-          ['Type', mediaTypeText(document.content_type)],
+          ['Type', documentTypeText(document.content_type)],
           ['Language', languageText(document.language)],
           ['Size', formatBytes(document.bytes)],
           ['Passages', String(document.chunk_count)],

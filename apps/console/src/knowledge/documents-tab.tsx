@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
-import { languageText, mediaTypeText } from '../data/words.js';
+import { documentTypeText, languageText } from '../data/words.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { Choice } from '../ui/field.js';
 import { formatBytes, formatCount } from '../ui/format-values.js';
@@ -106,7 +106,7 @@ function columnsOf(base: string, source: string): Column<StoredDocument>[] {
         </>
       ),
     },
-    { name: 'Type', kind: 'optional', cell: ({ content_type: type }) => mediaTypeText(type) },
+    { name: 'Type', kind: 'optional', cell: ({ content_type: type }) => documentTypeText(type) },
     { name: 'Language', kind: 'optional', cell: ({ language }) => languageText(language) },
     { name: 'Version', kind: 'optional-number', cell: ({ version }) => version },
     { name: 'Size', kind: 'optional-number', cell: ({ bytes }) => formatBytes(bytes) },
