@@ -9,6 +9,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -143,6 +144,7 @@ const written = [
     PROGRAMS,
     (id) => id.startsWith('node:') || EXTERNAL.test(id) || MISSING_PACKAGE.test(id),
     external,
+    [thirdPartyLicenses()],
   )),
   ...(await copyAssets()),
 ];
@@ -165,7 +167,7 @@ async function removeAllBut(current) {
  * Bundles the programs, and returns the paths of the written files in dist.
  * @param {Set<string>} [packages] receives the names of the packages that the programs import
  */
-async function bundle(names, external, packages) {
+async function bundle(names, external, packages, plugins = []) {
   const present = names.filter((each) => existsSync(join(ROOT, `${each}.ts`)));
   if (present.length === 0) return [];
   const built = await rolldown({
@@ -176,7 +178,7 @@ async function bundle(names, external, packages) {
     // A program contains only the modules of this repository whose exports it uses, although each lib has one entry.
     treeshake: { moduleSideEffects: (id) => !isOwnSource(id) },
     transform: { target: 'node20.19' },
-    plugins: [keepModulePaths(), mendPackages()],
+    plugins: [keepModulePaths(), mendPackages(), ...plugins],
   });
   const { output } = await built.write({
     dir: DIST,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { cookbookTemplates } from '../cookbook-templates.mjs';
 import { skillModule } from '../skill-module.mjs';
+import { thirdPartyLicenses } from '../third-party-licenses.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const outDir = join(ROOT, 'dist/cli');
@@ -36,5 +37,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [cookbookTemplates(), skillModule(), executable],
+  plugins: [cookbookTemplates(), skillModule(), executable, thirdPartyLicenses()],
 });

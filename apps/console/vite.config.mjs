@@ -6,6 +6,7 @@ import { earlyScript } from '../early-script.mjs';
 import { englishOnly } from '../english-only.mjs';
 import { errorRemedies } from '../error-remedies.mjs';
 import { expressionFunctions } from '../expression-functions.mjs';
+import { thirdPartyLicenses } from '../third-party-licenses.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** URL of the API to which `npm run console` forwards requests. */
@@ -49,6 +50,7 @@ export default defineConfig({
     englishOnly(),
     earlyScript(FIRST_REQUEST),
     compressedTwins(join(outDir, 'assets')),
+    thirdPartyLicenses(),
   ],
   server: { proxy: { '/v1': API, '/auth': API } },
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressedTwins } from '../compressed-twins.mjs';
+import { thirdPartyLicenses } from '../third-party-licenses.mjs';
 import { guidesPlugin } from './build/guides-plugin.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,5 +20,5 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { input: join(import.meta.dirname, 'src/main.ts') },
   },
-  plugins: [guidesPlugin(ROOT), compressedTwins(outDir)],
+  plugins: [guidesPlugin(ROOT), compressedTwins(outDir), thirdPartyLicenses()],
 });

@@ -16,6 +16,7 @@ const REQUIRED_AT_RUN_TIME =
 const filesIn = (folder: string) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
 const isProductSource = (path: string) => /\/src\/.+(?<!spec)\.ts$/.test(path) && !path.includes('/testing/');
+const bundles = () => filesIn('dist').filter((path) => /^dist\/(apps|libs|chunks)\/.*\.js$/.test(path));
 const isMissing = (path: string) => !existsSync(join(ROOT, 'dist', path));
 const sources = ['api', 'worker', 'standalone'].flatMap((app) => filesIn(`apps/${app}`)).concat(filesIn('libs'));
 
@@ -45,13 +46,28 @@ describe('the bundles in dist', () => {
   });
 
   it('contain one copy of each package that keeps state', () => {
-    const bundles = filesIn('dist').filter((path) => /^dist\/(apps|libs|chunks)\/.*\.js$/.test(path));
-    const modules = bundles.flatMap((path) => modulesIn(join(ROOT, path))).filter((path) => ONE_COPY.test(path));
+    const modules = bundles()
+      .flatMap((path) => modulesIn(join(ROOT, path)))
+      .filter((path) => ONE_COPY.test(path));
     const paths = modules.map((path) => path.slice(path.indexOf('node_modules')));
     expect(paths).toContain('node_modules/typeorm/metadata-args/MetadataArgsStorage.js');
     expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
-    const inTwoForms = bundles.filter((path) => REQUIRED_AT_RUN_TIME.test(readFileSync(join(ROOT, path), 'utf8')));
+    const inTwoForms = bundles().filter((path) => REQUIRED_AT_RUN_TIME.test(readFileSync(join(ROOT, path), 'utf8')));
     expect(inTwoForms).toEqual([]);
+  });
+
+  it('have the licenses of all packages in them beside them', () => {
+    const licenses = readFileSync(join(ROOT, 'dist/third-party-licenses.txt'), 'utf8');
+    const named = [...licenses.matchAll(/^(\S+) \d+\.\d+\.\d\S*$/gm)].map(([, name]) => name);
+    const modules = bundles().flatMap((path) => modulesIn(join(ROOT, path)));
+    const packages = modules.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+    expect(packages).toContain('typeorm');
+    expect(packages.filter((name) => !named.includes(name))).toEqual([]);
+    for (const folder of ['console', 'cli', 'docs']) {
+      expect(readFileSync(join(ROOT, 'dist', folder, 'third-party-licenses.txt'), 'utf8')).toMatch(
+        /Permission is hereby/,
+      );
+    }
   });
 
   it.each(['api', 'worker'])('load the SDK of OpenTelemetry only if the settings need it: %s', (app) => {
