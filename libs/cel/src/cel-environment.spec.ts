@@ -310,7 +310,7 @@ describe('the limits of expressions', () => {
           expect(error).toBeInstanceOf(ExpressionError);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     );
   });
 });

@@ -73,7 +73,7 @@ const BY_VALUE: Record<string, readonly [schema: JsonObject, value: JsonValue]> 
   'a pattern with an automaton of 2^60 states': [{ pattern: '^(a|b)*a(a|b){60}[xy]' }, random(1024 * 1024)],
   'a format that is matched with backtracking': [{ format: 'url' }, `http://${'a:@'.repeat(300_000)}`],
   'many formats of a long text': [{ allOf: Array.from({ length: 500 }, () => ({ not: { format: 'ipv6' } })) }, 'f:'.repeat(500_000)],
-  'many lengths of a long text': [{ allOf: Array.from({ length: 9_000 }, () => ({ minLength: 1 })) }, 'ä'.repeat(1024 * 1024)],
+  'many lengths of a long text': [{ allOf: Array.from({ length: 3_000 }, () => ({ minLength: 1 })) }, 'ä'.repeat(1024 * 1024)],
   'numbers of very different size': [{ items: { not: { multipleOf: 3e-300 } } }, Array.from({ length: 50_000 }, () => 1.1e308)],
 }; // prettier-ignore
 

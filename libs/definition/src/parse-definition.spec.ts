@@ -80,7 +80,7 @@ describe('parseDefinition', () => {
           else expect(text).toMatch(/\$\{\{|__proto__|constructor|prototype|\\0|\\u0000|<</);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -40,9 +40,9 @@ describe('the text of a page', () => {
   it('names as many links as a source may have pages, up to a limit', () => {
     const linking = (count: number) =>
       Array.from({ length: count }, (_, index) => `<a href="/${index}">x</a>`).join('');
-    const linksOf = (count: number) => htmlDocumentText(linking(count), 'https://example.com/').links;
-    expect(linksOf(20_000).at(-1)).toBe('https://example.com/19999');
-    expect(linksOf(MAX_LINKS + 1)).toHaveLength(MAX_LINKS);
+    const { links } = htmlDocumentText(linking(MAX_LINKS + 1), 'https://example.com/');
+    expect(links).toHaveLength(MAX_LINKS);
+    expect(links.at(-1)).toBe(`https://example.com/${MAX_LINKS - 1}`);
   });
 
   it('names each link once, absolute and without a fragment, and names the robots directives', () => {
@@ -91,9 +91,9 @@ describe('the text of a page', () => {
   });
 
   it('is found in deeply nested, broken and long pages', () => {
-    const deep = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`;
+    const deep = `${'<div>'.repeat(20_000)}deep${'</div>'.repeat(20_000)}`;
     expect(htmlDocumentText(deep, AT).text).toBe('deep');
     expect(htmlDocumentText('<p>one<p>two<td>three</b></i><h1>four', null).text).toBe('one\n\ntwo | three\n\n# four');
-    expect(htmlDocumentText(`<p>${'a '.repeat(1_000_000)}</p>`, AT).text).toHaveLength(1_999_999);
+    expect(htmlDocumentText(`<p>${'a '.repeat(200_000)}</p>`, AT).text).toHaveLength(399_999);
   });
 });

@@ -148,7 +148,7 @@ describe('the interpreter, whatever the plan', () => {
           expect(seen(decided(open(definition, noted), known))).toEqual(seen(decision));
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -162,7 +162,7 @@ describe('the interpreter, whatever the plan', () => {
           expect(other.notes).toEqual(decision.notes);
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -182,7 +182,7 @@ describe('the interpreter, whatever the plan', () => {
           }
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -193,7 +193,7 @@ describe('the interpreter, whatever the plan', () => {
         carryOut(definition, how, (decision) => noted.push(...decision.notes.map((note) => note.path)));
         expect(new Set(noted).size).toBe(noted.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -203,7 +203,7 @@ describe('the interpreter, whatever the plan', () => {
         const { known, noted, outcome } = carryOut(definition, how);
         expect(seen(decided(open(definition, noted), known))).toEqual({ outcome });
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 });
