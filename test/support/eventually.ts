@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SHORTEST_PAUSE_MS = 20;
-const MAX_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 250;
 /**
  * Pause between two attempts, as a share of the time that has passed since the first attempt. After a long time, the
  * pauses are long, so that they leave CPU time for the tested processes.
