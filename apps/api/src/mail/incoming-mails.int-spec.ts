@@ -18,7 +18,8 @@ function aStream(): SMTPServerDataStream {
 async function kept(received: Received): Promise<{ kind: Received['kind']; raw?: Buffer }> {
   if (received.kind !== 'complete') return received;
   const reads = [await bytesOf(received.content.read()), await bytesOf(received.content.read())];
-  expect(reads[1]).toEqual(reads[0]);
+  // `toEqual` compares the bytes one by one, which takes seconds.
+  expect(reads[1]!.equals(reads[0]!)).toBe(true);
   return { kind: 'complete', raw: reads[0]! };
 }
 
@@ -53,7 +54,7 @@ describe('mails that are being received', () => {
       });
       for (let at = 0; at < bytes.length; at += length) stream.write(bytes.subarray(at, at + length));
       stream.end();
-      expect(await received).toEqual({ kind: 'complete', raw: bytes });
+      expect((await received).raw?.equals(bytes)).toBe(true);
       expect(mails.heldBytes).toBe(0);
     }
   });
@@ -70,7 +71,7 @@ describe('mails that are being received', () => {
       if (!stream.write(piece)) await new Promise((resolve) => stream.once('drain', resolve));
     }
     stream.end();
-    expect(await received).toEqual({ kind: 'complete', raw: Buffer.alloc(60_000, 'x') });
+    expect((await received).raw?.equals(Buffer.alloc(60_000, 'x'))).toBe(true);
   });
 
   it('keeps no more than its limit of all mails together, and takes the next one when there is room again', async () => {
