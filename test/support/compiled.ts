@@ -6,25 +6,13 @@ import { transform } from '@swc/core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Product code that is compiled to JavaScript, so that a separate `node` process can run it. */
+/**
+ * Product code that is compiled to JavaScript, so that a separate `node` process can run a module that is no program of
+ * the build.
+ */
 export interface CompiledFolder {
   directory: string;
   remove(): Promise<void>;
-}
-
-/**
- * Compiles the libs `kernel` and `platform`. A separate process can then run `platform/<folder>/<file>.js` in the
- * output. If `programs` is given, this folder is also compiled, to `programs/<file>.js`, and so are the libs that it uses.
- */
-export async function compilePlatform(
-  programs?: string,
-  uses: readonly ('cel' | 'json-schema' | 'definition')[] = [],
-): Promise<CompiledFolder> {
-  const directory = await compiledDirectory();
-  if (programs !== undefined) await compileInto(programs, join(directory, 'programs'), directory);
-  for (const lib of ['kernel', 'platform', ...uses])
-    await compileInto(join('libs', lib, 'src'), join(directory, lib), directory);
-  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
 /**
@@ -34,8 +22,12 @@ export async function compilePlatform(
  */
 export async function compileFolder(folder: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
-  await compileInto(join('libs', 'kernel', 'src'), join(directory, 'kernel'), directory);
-  await compileInto(folder, directory, directory);
+  const kernel = join(directory, 'kernel');
+  for (const [source, target] of [
+    ['libs/kernel/src', kernel],
+    [folder, directory],
+  ] as const)
+    await compileInto(source, target, JSON.stringify(pathToFileURL(join(kernel, 'index.js')).href));
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
@@ -48,11 +40,8 @@ async function compiledDirectory(): Promise<string> {
   return directory;
 }
 
-/**
- * Compiles the files of `folder` into `directory`. `libs` is the folder in which imports of these libs are
- * resolved.
- */
-async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
+/** Compiles the files of `folder` into `directory`. Replaces the name of the kernel in imports by `kernel`. */
+async function compileInto(folder: string, directory: string, kernel: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   for (const name of names.filter((each) => each.endsWith('.ts') && !/\.(\w+-)?spec\.ts$/.test(each))) {
     const { code } = await transform(await readFile(join(ROOT, folder, name), 'utf8'), {
@@ -68,12 +57,6 @@ async function compileInto(folder: string, directory: string, libs: string): Pro
     });
     const target = join(directory, name.replace(/\.ts$/, '.js'));
     await mkdir(join(target, '..'), { recursive: true });
-    await writeFile(
-      target,
-      code.replace(
-        /(['"])@app\/((?:kernel|platform|cel|json-schema|definition)[^'"]*)\1/g,
-        (_quoted, _quote, path: string) => JSON.stringify(pathToFileURL(join(libs, path, 'index.js')).href),
-      ),
-    );
+    await writeFile(target, code.replaceAll(/(['"])@app\/kernel\1/g, kernel));
   }
 }

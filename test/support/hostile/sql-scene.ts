@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { HostGuard } from '@app/platform/egress';
 import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@app/platform/sql-clients';
-import { type CompiledFolder, compilePlatform } from '../compiled.js';
+import { builtPrograms } from '../built-program.js';
 import { HostileServer } from './hostile-server.js';
 
 export class SqlScene {
@@ -11,20 +10,12 @@ export class SqlScene {
   /** Connection string (DSN) of the readers. Its port is replaced by the port of the started server. */
   dsn: URL;
 
-  private constructor(
-    private readonly kind: SqlKind,
-    private readonly code: CompiledFolder,
-  ) {
+  constructor(private readonly kind: SqlKind) {
     this.dsn = new URL(`${kind}://ada:right@127.0.0.1/theirs`);
-  }
-
-  static async start(kind: SqlKind): Promise<SqlScene> {
-    return new SqlScene(kind, await compilePlatform());
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
-    await this.code.remove();
   }
 
   /**
@@ -53,8 +44,7 @@ export class SqlScene {
 
   private async readWithin(dsn: string, millis: number): Promise<TableRow[]> {
     const settings: Partial<ReaderSettings> = {
-      host: join(this.code.directory, 'platform', 'sandbox', 'process-host.js'),
-      program: join(this.code.directory, 'platform', 'sql-clients', 'sql-process.js'),
+      ...builtPrograms('libs/platform/src/sql-clients/sql-process'),
       connectMillis: millis,
       statementMillis: millis,
       maxBytes: 8 * 1024 * 1024,

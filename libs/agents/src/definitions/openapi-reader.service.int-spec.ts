@@ -1,25 +1,18 @@
-import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../test/support/built-program.js';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { OpenapiReaderService } from './openapi-reader.service.js';
 
 const MIB = 1024 * 1024;
 
 describe('reading long OpenAPI documents in child processes', () => {
-  let code: CompiledFolder;
   const readers: OpenapiReaderService[] = [];
 
-  beforeAll(async () => {
-    code = await compilePlatform('libs/agents/src/definitions', ['cel', 'json-schema', 'definition']);
-  });
   afterEach(() => readers.splice(0).forEach((reader) => reader.onApplicationShutdown()));
-  afterAll(() => code.remove());
 
   const aReader = (settings: Parameters<typeof OpenapiReaderService.with>[0] = {}): OpenapiReaderService => {
-    const program = join(code.directory, 'programs', 'openapi-program.js');
-    const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
-    const reader = OpenapiReaderService.with({ program, host, ...settings });
+    const programs = builtPrograms('libs/agents/src/definitions/openapi-program');
+    const reader = OpenapiReaderService.with({ ...programs, ...settings });
     readers.push(reader);
     return reader;
   };

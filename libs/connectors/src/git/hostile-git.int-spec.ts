@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../test/support/built-program.js';
 import {
   aCommit,
   aTree,
@@ -65,7 +65,6 @@ const mutatedServer = (seed: number): RequestListener => {
 };
 
 describe('a hostile git server', () => {
-  let code: CompiledFolder;
   let outcomes: Map<string, Promise<unknown>>;
   const servers: Server[] = [];
 
@@ -79,8 +78,7 @@ describe('a hostile git server', () => {
       new HostGuard(['127.0.0.1/32']),
       new AbortController().signal,
       {
-        host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
-        program: join(code.directory, 'programs', 'git-process.js'),
+        ...builtPrograms('libs/connectors/src/git/git-process'),
         fetchMillis: millis,
         readMillis: 2 * millis,
         blockedMillis: 2 * millis,
@@ -99,8 +97,7 @@ describe('a hostile git server', () => {
     }
   };
 
-  beforeAll(async () => {
-    code = await compilePlatform('libs/connectors/src/git');
+  beforeAll(() => {
     const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedServer(seed)] as const);
     const started = [...Object.entries(CASES), ...seeded].map(([name, listener]) => {
       const outcome = (): Promise<unknown> => read(listener).catch((error: unknown) => error);
@@ -108,12 +105,11 @@ describe('a hostile git server', () => {
     });
     outcomes = startCases<unknown>(Object.fromEntries(started));
   });
-  afterAll(async () => {
+  afterAll(() => {
     for (const server of servers) {
       server.close();
       server.closeAllConnections();
     }
-    await code.remove();
   });
 
   it.each(Object.keys(CASES))('that sends %s makes the reading fail', async (name) => {

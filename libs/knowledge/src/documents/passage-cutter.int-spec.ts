@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtProgram } from '../../../../test/support/built-program.js';
 import { readSettings } from '../bases/knowledge-settings.js';
 import { PassageCutter } from './passage-cutter.js';
 import { type NewPassage, passagesOf } from './passages.js';
@@ -7,18 +6,9 @@ import { type NewPassage, passagesOf } from './passages.js';
 const DOCUMENT = { id: 'doc_1', title: 'Long', address: 'long', language: 'english', detected: null };
 
 describe('PassageCutter', () => {
-  let code: CompiledFolder;
-  let threads: PassageCutter;
+  const program = builtProgram('libs/knowledge/src/documents/passage-thread');
+  const threads = new PassageCutter({ program, shortText: 0 });
   const settings = readSettings({ chunking: { max_tokens: 32, overlap_tokens: 4 } });
-
-  beforeAll(async () => {
-    code = await compilePlatform('libs/knowledge/src');
-    threads = new PassageCutter({
-      program: join(code.directory, 'programs', 'documents', 'passage-thread.js'),
-      shortText: 0,
-    });
-  });
-  afterAll(() => code.remove());
 
   const text = Array.from(
     { length: 15_000 },
@@ -61,7 +51,7 @@ describe('PassageCutter', () => {
   });
 
   it('fails if its thread fails', async () => {
-    const broken = new PassageCutter({ program: join(code.directory, 'no-such-program.js'), shortText: 0 });
+    const broken = new PassageCutter({ program: `${program}.missing.js`, shortText: 0 });
     await expect(cut(broken)).rejects.toMatchObject({ code: expect.stringContaining('MODULE_NOT_FOUND') });
   });
 });

@@ -1,24 +1,17 @@
-import { join } from 'node:path';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../test/support/built-program.js';
 import { aPdf } from '../../../../test/support/site-server.js';
 import { ExtractionService } from './extraction.service.js';
 
 const NEVER = new AbortController().signal;
 
 describe('reading documents in child processes', () => {
-  let code: CompiledFolder;
   const pools: ExtractionService[] = [];
 
-  beforeAll(async () => {
-    code = await compilePlatform();
-  });
   afterEach(() => pools.splice(0).forEach((pool) => pool.onApplicationShutdown()));
-  afterAll(() => code.remove());
 
   const aPool = (settings: Parameters<typeof ExtractionService.with>[0] = {}): ExtractionService => {
-    const program = join(code.directory, 'platform', 'extraction', 'extraction-program.js');
-    const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
-    const pool = ExtractionService.with({ program, host, ...settings });
+    const programs = builtPrograms('libs/platform/src/extraction/extraction-program');
+    const pool = ExtractionService.with({ ...programs, ...settings });
     pools.push(pool);
     return pool;
   };

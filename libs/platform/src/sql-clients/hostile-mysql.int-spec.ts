@@ -95,8 +95,8 @@ describe('a hostile MySQL server fails the reading, with the service untouched, 
   );
   const cases = [...greetings, ...logins, ...tls, ...results];
 
-  beforeAll(async () => {
-    scene = await SqlScene.start('mysql');
+  beforeAll(() => {
+    scene = new SqlScene('mysql');
     outcomes = startCases(
       Object.fromEntries(cases.map(([name, serve, query]) => [name, () => scene.failure(serve, query)])),
     );

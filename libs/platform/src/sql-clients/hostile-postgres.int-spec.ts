@@ -107,8 +107,8 @@ describe('a hostile Postgres server fails the reading, with the service untouche
   );
   const cases = [...logins, ...tls, ...rows];
 
-  beforeAll(async () => {
-    scene = await SqlScene.start('postgres');
+  beforeAll(() => {
+    scene = new SqlScene('postgres');
     outcomes = startCases(
       Object.fromEntries(cases.map(([name, serve, query]) => [name, () => scene.failure(serve, query)])),
     );

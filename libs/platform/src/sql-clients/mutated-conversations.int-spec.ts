@@ -33,7 +33,7 @@ describe.each(['postgres', 'mysql'] as const)('a mutated conversation with a ser
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    scene = await SqlScene.start(kind);
+    scene = new SqlScene(kind);
     const servers = MYSQL_SERVERS.map(([, start]) => start);
     if (kind === 'mysql') mysql = await servers[0]?.(database.url);
     await mysql?.run('create table if not exists empty (id text)');

@@ -6,7 +6,7 @@ import { newId } from '@app/kernel';
 import { knowledgeConfig } from '@app/knowledge';
 import { ExtractionService } from '@app/platform/extraction';
 import { modelsConfig } from '@app/platform/models';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../test/support/built-program.js';
 import { aPdf } from '../../../../test/support/site-server.js';
 import { ToolBench } from '../testing/tool-bench.js';
 import { type FilesToShow, ShownFilesService } from './shown-files.service.js';
@@ -21,7 +21,6 @@ describe('the files that a request to a model shows', () => {
   let folder: string;
   let bench: ToolBench;
   let shown: ShownFilesService;
-  let code: CompiledFolder;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'aas-shown-'));
@@ -31,17 +30,14 @@ describe('the files that a request to a model shows', () => {
       MAX_UPLOAD_BYTES: String(7 * MIB),
     });
     const of = { strict: false };
-    code = await compilePlatform();
-    const program = join(code.directory, 'platform', 'extraction', 'extraction-program.js');
-    const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
-    Object.assign(bench.app.get(ExtractionService, of), ExtractionService.with({ program, host }));
+    const programs = builtPrograms('libs/platform/src/extraction/extraction-program');
+    Object.assign(bench.app.get(ExtractionService, of), ExtractionService.with(programs));
     const [runFiles, files] = [bench.app.get(RunFilesService, of), bench.app.get(FilesService, of)];
     const [texts, models] = [bench.app.get(FileTextsService, of), bench.app.get(modelsConfig.KEY, of)];
     shown = new ShownFilesService(runFiles, files, texts, models, bench.app.get(knowledgeConfig.KEY, of));
   });
   afterAll(async () => {
     await bench.close();
-    await code.remove();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { JsonObject } from '@app/kernel';
 import { Client } from 'pg';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../test/support/built-program.js';
 import { MYSQL_SERVERS, type MysqlServer } from '../../../../test/support/mysql-server.js';
 import { createEmptyTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
@@ -11,18 +10,13 @@ import { SQL_PROGRAM } from './sql-tool.adapter.js';
 const EGRESS = { EGRESS_ALLOW: '127.0.0.1/32,::1/128' };
 
 describe('a SQL tool', () => {
-  let code: CompiledFolder;
   let bench: ToolBench;
   let database: TestDatabase;
   let theirs: Client;
 
   beforeAll(async () => {
-    code = await compilePlatform();
-    const program = {
-      host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
-      program: join(code.directory, 'platform', 'sql-clients', 'sql-process.js'),
-    };
-    bench = await ToolBench.start(EGRESS, [{ provide: SQL_PROGRAM, useValue: program }]);
+    const useValue = builtPrograms('libs/platform/src/sql-clients/sql-process');
+    bench = await ToolBench.start(EGRESS, [{ provide: SQL_PROGRAM, useValue }]);
     database = await createEmptyTestDatabase();
     theirs = new Client({ connectionString: database.url });
     await theirs.connect();
@@ -32,7 +26,6 @@ describe('a SQL tool', () => {
     await theirs.end();
     await bench.close();
     await database.drop();
-    await code.remove();
   });
 
   const run = (

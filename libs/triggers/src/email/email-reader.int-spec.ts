@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PoolSettings } from '@app/platform/sandbox';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../test/support/built-program.js';
 import { brokenMails } from '../../../../test/support/mail/broken-mails.js';
 import { hostileMail } from '../../../../test/support/mail/hostile-mails.js';
 import { type ArrivedSource, type AttachmentReceiver, EmailReaderService } from './email-reader.service.js';
@@ -22,19 +21,13 @@ function held(raw: Buffer): ArrivedSource['content'] {
 const CONFIG = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessageBytes: 10 * 1024 * 1024 };
 
 describe('reading mails in processes of their own', () => {
-  let code: CompiledFolder;
+  const programs = builtPrograms('libs/triggers/src/email/email-program');
   const readers: EmailReaderService[] = [];
 
-  beforeAll(async () => {
-    code = await compilePlatform('libs/triggers/src/email');
-  });
   afterEach(() => readers.splice(0).forEach((reader) => reader.onApplicationShutdown()));
-  afterAll(() => code.remove());
 
   const aReader = (settings: Partial<PoolSettings> = {}): EmailReaderService => {
-    const program = join(code.directory, 'programs', 'email-program.js');
-    const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
-    const reader = EmailReaderService.with(CONFIG, { program, host, ...settings });
+    const reader = EmailReaderService.with(CONFIG, { ...programs, ...settings });
     readers.push(reader);
     return reader;
   };
@@ -92,7 +85,7 @@ describe('reading mails in processes of their own', () => {
   });
 
   it('defers a mail while no process can be started', async () => {
-    const reader = aReader({ program: join(code.directory, 'missing.js') });
+    const reader = aReader({ program: `${programs.program}.missing.js` });
     await expect(reader.read(plain, IGNORED)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

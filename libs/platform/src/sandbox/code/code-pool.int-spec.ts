@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { type CompiledFolder, compileFolder } from '../../../../../test/support/compiled.js';
+import { builtProgram } from '../../../../../test/support/built-program.js';
 import { type CodeRequest, type CodeResult, CodePool } from './code-pool.js';
 
 const MIB = 1024 * 1024;
+const PROGRAM = builtProgram('libs/platform/src/sandbox/code/code-thread');
 
 const anEndlessRequest = (): CodeRequest => ({
   source: 'export default () => { for (;;); }',
@@ -14,24 +14,19 @@ const anEndlessRequest = (): CodeRequest => ({
 });
 
 describe('a pool of threads for code', () => {
-  let code: CompiledFolder;
   let pool: CodePool;
   const pools: CodePool[] = [];
 
   const aPool = (settings: { threads?: number; graceMillis?: number } = {}): CodePool => {
-    const made = new CodePool({ program: join(code.directory, 'code', 'code-thread.js'), threads: 1, ...settings });
+    const made = new CodePool({ program: PROGRAM, threads: 1, ...settings });
     pools.push(made);
     return made;
   };
 
-  beforeAll(async () => {
-    code = await compileFolder('libs/platform/src/sandbox');
+  beforeAll(() => {
     pool = aPool();
   });
-  afterAll(async () => {
-    pools.forEach((each) => each.close());
-    await code.remove();
-  });
+  afterAll(() => pools.forEach((each) => each.close()));
 
   const run = (source: string, input: unknown = {}, more: Partial<CodeRequest> = {}): Promise<CodeResult> =>
     pool.execute({

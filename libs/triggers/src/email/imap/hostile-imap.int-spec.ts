@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { type CompiledFolder, compilePlatform } from '../../../../../test/support/compiled.js';
+import { builtPrograms } from '../../../../../test/support/built-program.js';
 import { mutator } from '../../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../../test/support/hostile/hostile-cases.js';
 import { drip, flood } from '../../../../../test/support/hostile/hostile-server.js';
@@ -83,7 +82,6 @@ const mutatedServer =
   };
 
 describe('a hostile IMAP server', () => {
-  let code: CompiledFolder;
   let outcomes: Map<string, Promise<unknown>>;
   const servers: Server[] = [];
   const { NODE_EXTRA_CA_CERTS: before } = process.env;
@@ -105,8 +103,7 @@ describe('a hostile IMAP server', () => {
       folder: 'INBOX',
     } as const;
     const folder = await ImapFolder.open(login, new HostGuard(['127.0.0.1/32', '::1/128']), workspace, {
-      host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
-      program: join(code.directory, 'programs', 'imap-process.js'),
+      ...builtPrograms('libs/triggers/src/email/imap/imap-process'),
       largest: 1024 * 1024,
       openMillis: millis,
       callMillis: millis,
@@ -123,8 +120,7 @@ describe('a hostile IMAP server', () => {
     }
   };
 
-  beforeAll(async () => {
-    code = await compilePlatform('libs/triggers/src/email/imap');
+  beforeAll(() => {
     process.env.NODE_EXTRA_CA_CERTS = SELF_SIGNED.SMTP_TLS_CERT;
     const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedServer(seed)] as const);
     const started = [...Object.entries(CASES), ...seeded].map(([name, serve]) => {
@@ -133,11 +129,10 @@ describe('a hostile IMAP server', () => {
     });
     outcomes = startCases<unknown>(Object.fromEntries(started));
   });
-  afterAll(async () => {
+  afterAll(() => {
     if (before === undefined) delete process.env.NODE_EXTRA_CA_CERTS;
     else process.env.NODE_EXTRA_CA_CERTS = before;
     for (const server of servers) server.close().unref();
-    await code.remove();
   });
 
   it.each(Object.keys(CASES))('that sends %s fails the reading', async (name) => {
