@@ -1,6 +1,25 @@
+import type { BrowserContext } from 'playwright-core';
 import { aPerson } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+/** The forms of the page stay unseen until the returned function is called. */
+async function answerMethodsLater(context: BrowserContext, methods: readonly string[]): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await context.route('**/auth/methods', async (route) => {
+    await released;
+    await route.fulfill({ json: { methods } });
+  });
+  return release;
+}
+
+/** Invites bob again, and returns the link. */
+async function invitation({ stack: { client } }: ConsoleScene): Promise<string> {
+  const members = await client.expect<{ data: { id: string; email: string }[] }>('GET', '/v1/members?limit=100');
+  const bob = members.data.find(({ email }) => email === 'bob@example.com');
+  return (await client.expect<{ url: string }>('POST', `/v1/members/${bob?.id}/invitations`, {})).url;
+}
 
 describeInBrowser('signing in to the console', () => {
   let scene: ConsoleScene;
@@ -29,25 +48,58 @@ describeInBrowser('signing in to the console', () => {
     await context.close();
   });
 
-  it('names the product and the place of the first key, and does not shift when the form arrives', async () => {
+  it('begins with the link, names the place of the first key, and does not shift when the forms arrive', async () => {
     const context = await scene.newContext();
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await context.route('**/auth/methods', async (route) => {
-      await released;
-      await route.fulfill({ json: { methods: ['link', 'key'] } });
-    });
+    const release = await answerMethodsLater(context, ['link', 'key']);
     const { page } = await scene.open(context, '/console/sign-in');
     const card = page.getByRole('main');
     await card.getByText('Agent Automation').waitFor();
-    const field = page.getByRole('textbox', { name: 'API key' });
-    expect(await field.count()).toBe(0);
+    const fields = page.getByRole('textbox');
+    expect(await fields.count()).toBe(0);
     const before = await card.boundingBox();
     release();
-    await field.waitFor();
     await card.getByText('.data/admin.key').waitFor();
     expect(await card.boundingBox()).toEqual(before);
+    const labels = "[...document.querySelectorAll('main label')].map((each) => each.textContent)";
+    expect(await page.evaluate<string[]>(labels)).toEqual(['Sign-in link', 'API key']);
+    const command = page.getByText('npm run keys -- sign-in-link');
+    expect(await command.count()).toBe(0);
+    await page.getByText('You run this installation?').click();
+    await command.waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
     await context.close();
+  });
+
+  it('offers on another computer only what a person has been sent, and folds the API key', async () => {
+    const context = await scene.newContext();
+    const release = await answerMethodsLater(context, ['link', 'email', 'oidc', 'key']);
+    release();
+    const { port } = new URL(scene.stack.baseUrl);
+    const { page } = await scene.open(context, `http://console.localhost:${port}/console/sign-in`);
+    await page.getByRole('link', { name: 'Single sign-on' }).waitFor();
+    await page.getByRole('button', { name: 'Send link' }).waitFor();
+    const key = page.getByRole('textbox', { name: 'API key' });
+    expect(await key.count()).toBe(0);
+    await page.getByText('Sign in with an API key').click();
+    await key.waitFor();
+    expect(await page.getByText('.data/admin.key').count()).toBe(0);
+    await context.close();
+  });
+
+  it('signs in with the link of an invitation, pasted into the field or into the address', async () => {
+    const pasted = await scene.newContext();
+    const { page } = await scene.open(pasted, '/console/sign-in?return_to=/console/agents');
+    await page.getByRole('textbox', { name: 'Sign-in link' }).fill(await invitation(scene));
+    await page.getByRole('button', { name: 'Use link' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    await pasted.close();
+    const opened = await scene.newContext();
+    const { page: same } = await scene.open(opened, '/console/sign-in');
+    await same.getByRole('textbox', { name: 'Sign-in link' }).waitFor();
+    await same.goto(`/console/sign-in${new URL(await invitation(scene)).hash}`);
+    await same.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(same.url()).not.toContain('#');
+    await opened.close();
   });
 
   it('leads to no other place than the console', async () => {
@@ -61,11 +113,7 @@ describeInBrowser('signing in to the console', () => {
   });
 
   it('spends a link once, takes its token out of the address, and says so when it was used', async () => {
-    const { client } = scene.stack;
-    const members = await client.expect<{ data: { id: string; email: string }[] }>('GET', '/v1/members?limit=100');
-    const bob = members.data.find(({ email }) => email === 'bob@example.com');
-    const invitation = await client.expect<{ url: string }>('POST', `/v1/members/${bob?.id}/invitations`, {});
-    const { hash } = new URL(invitation.url);
+    const { hash } = new URL(await invitation(scene));
     const context = await scene.newContext();
     const { page, errors } = await scene.open(context, `/console/sign-in?return_to=/console/agents${hash}`);
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();

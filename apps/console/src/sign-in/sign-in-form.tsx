@@ -4,6 +4,7 @@ import { aas, type Caller } from '../data/api.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { TextField } from '../ui/field.js';
+import { Disclosure } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './sign-in.module.css';
 
@@ -15,15 +16,19 @@ export interface SignInFormProps {
   member?: string | undefined;
 }
 
-/** Offers the sign-in methods of this installation. */
+/**
+ * Offers the sign-in methods of this installation. What a person gets from others comes first. An API key is for
+ * developers and operators: its form is open only on the computer of the service, where `npm start` writes a key.
+ */
 export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): ReactNode {
   const { data, error, isPending } = useQuery({
     queryKey: ['sign-in', 'methods'],
     queryFn: () => aas.auth.methods(),
     staleTime: Infinity,
   });
-  // Until the methods have loaded, the most common form is laid out unseen, so that the page does not shift.
-  const methods = data?.methods ?? (isPending ? ['key'] : []);
+  // Until the methods have loaded, the most common forms are laid out unseen, so that the page does not shift.
+  const methods = data?.methods ?? (isPending ? ['link', 'key'] : []);
+  const first = (['oidc', 'email', 'link'] as const).find((way) => methods.includes(way));
   return (
     <div className={isPending ? `${styles.ways} ${styles.pending}` : styles.ways}>
       <ProblemAlert error={error} />
@@ -32,16 +37,60 @@ export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): R
           Single sign-on
         </a>
       )}
-      {methods.includes('email') && <EmailForm onSignedIn={onSignedIn} />}
-      {methods.includes('key') && <KeyForm onSignedIn={onSignedIn} isFirst={member === undefined} />}
-      {data !== undefined && member !== undefined && <LinkForm member={member} onSignedIn={onSignedIn} />}
+      {methods.includes('email') && <EmailForm onSignedIn={onSignedIn} isFirst={first === 'email'} />}
+      {(methods.includes('link') || member !== undefined) && (
+        <LinkForm onSignedIn={onSignedIn} isFirst={first === 'link'} />
+      )}
+      {methods.includes('key') && (
+        <Disclosure summary="Sign in with an API key" isOpenFirst={IS_LOCAL || member !== undefined}>
+          <KeyForm onSignedIn={onSignedIn} />
+        </Disclosure>
+      )}
+      <Disclosure summary="You run this installation?" isOpenFirst={member !== undefined}>
+        <OperatorHelp member={member} />
+      </Disclosure>
     </div>
   );
 }
 
-type FormProps = Pick<SignInFormProps, 'onSignedIn'>;
+const IS_LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname);
 
-function KeyForm({ onSignedIn, isFirst }: FormProps & { isFirst: boolean }): ReactNode {
+type FormProps = Pick<SignInFormProps, 'onSignedIn'>;
+type WayProps = FormProps & { isFirst: boolean };
+
+/**
+ * Accepts the link of an invitation and a printed link. In a dialog over a page, opening the link itself would leave the
+ * page.
+ */
+function LinkForm({ onSignedIn, isFirst }: WayProps): ReactNode {
+  const [link, setLink] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => aas.auth.link({ token: link.trim().split('#').at(-1) ?? '' }),
+    onSuccess: onSignedIn,
+  });
+  return (
+    <Form title="Use your invitation or sign-in link" onSubmit={() => signIn.mutate()}>
+      <p className={styles.lead}>
+        Open the link in the message that you received, or paste it here. If you have none, ask an admin of your
+        workspace to invite you.
+      </p>
+      <TextField
+        compact
+        label="Sign-in link"
+        value={link}
+        onChange={setLink}
+        masked
+        placeholder={`${location.origin}/console/sign-in#…`}
+      />
+      <ProblemAlert error={signIn.error} />
+      <Button type="submit" look={isFirst ? 'primary' : 'plain'}>
+        Use link
+      </Button>
+    </Form>
+  );
+}
+
+function KeyForm({ onSignedIn }: FormProps): ReactNode {
   const [apiKey, setApiKey] = useState('');
   const signIn = useMutation({
     mutationFn: () => aas.auth.key({ api_key: apiKey.trim() }),
@@ -49,46 +98,37 @@ function KeyForm({ onSignedIn, isFirst }: FormProps & { isFirst: boolean }): Rea
   });
   return (
     <Form onSubmit={() => signIn.mutate()}>
-      <TextField label="API key" value={apiKey} onChange={setApiKey} masked />
+      <TextField compact label="API key" value={apiKey} onChange={setApiKey} masked />
       <ProblemAlert error={signIn.error} />
-      <Button type="submit" look="primary">
-        Sign in
-      </Button>
-      {isFirst && (
+      <Button type="submit">Sign in</Button>
+      {IS_LOCAL && (
         <p className={styles.lead}>
-          The first API key: <code>npm start</code> writes it to <code>.data/admin.key</code>, and{' '}
-          <code>npm run workspaces -- create</code> prints it. An admin creates more keys.
+          <code>npm start</code> writes the first API key to <code>.data/admin.key</code>.
         </p>
       )}
     </Form>
   );
 }
 
-/**
- * Accepts a sign-in link over the page. A person without an API key, such as the first admin, needs no other way, and
- * opening the link itself would leave the page.
- */
-function LinkForm({ member, onSignedIn }: FormProps & { member: string }): ReactNode {
-  const [link, setLink] = useState('');
-  const signIn = useMutation({
-    mutationFn: () => aas.auth.link({ token: link.trim().split('#').at(-1) ?? '' }),
-    onSuccess: onSignedIn,
-  });
-  const command = `npm run keys -- sign-in-link --email ${member}`;
+function OperatorHelp({ member }: Pick<SignInFormProps, 'member'>): ReactNode {
+  const command = `npm run keys -- sign-in-link --email ${member ?? 'ada@example.com'}`;
   return (
-    <Form onSubmit={() => signIn.mutate()}>
-      <p>The operator of the service prints a link for you with this command. Paste the link here.</p>
+    <div className={styles.form}>
+      <p>This command prints a sign-in link {member === undefined ? 'for a member' : `for ${member}`}:</p>
       <p className={styles.command}>
         <code>{command}</code> <CopyButton text={command} name="Copy command" />
       </p>
-      <TextField label="Sign-in link" value={link} onChange={setLink} masked />
-      <ProblemAlert error={signIn.error} />
-      <Button type="submit">Use link</Button>
-    </Form>
+      {member === undefined && (
+        <p>
+          A new installation has no members. <code>npm run workspaces -- create</code> creates the first workspace and
+          prints the API key of its admin.
+        </p>
+      )}
+    </div>
   );
 }
 
-function EmailForm({ onSignedIn }: FormProps): ReactNode {
+function EmailForm({ onSignedIn, isFirst }: WayProps): ReactNode {
   const [email, setEmail] = useState('');
   const send = useMutation({ mutationFn: () => aas.auth.email({ email: email.trim() }) });
   return (
@@ -96,7 +136,9 @@ function EmailForm({ onSignedIn }: FormProps): ReactNode {
       <Form onSubmit={() => send.mutate()}>
         <TextField label="E-mail" value={email} onChange={setEmail} inputMode="email" autoComplete="email" />
         <ProblemAlert error={send.error} />
-        <Button type="submit">Send link</Button>
+        <Button type="submit" look={isFirst ? 'primary' : 'plain'}>
+          Send link
+        </Button>
       </Form>
       {send.isSuccess && <CodeForm email={email.trim()} onSignedIn={onSignedIn} />}
     </>
@@ -130,13 +172,15 @@ function CodeForm({ email, onSignedIn }: FormProps & { email: string }): ReactNo
   );
 }
 
-function Form({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }): ReactNode {
+function Form(props: { title?: string; onSubmit: () => void; children: ReactNode }): ReactNode {
+  const { title, onSubmit, children } = props;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     onSubmit();
   };
   return (
     <form className={styles.form} onSubmit={submit}>
+      {title !== undefined && <h2 className={styles.way}>{title}</h2>}
       {children}
     </form>
   );

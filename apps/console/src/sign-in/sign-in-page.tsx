@@ -46,10 +46,6 @@ export function SignInPage(): ReactNode {
             )}
             <LinkFailure error={link.error} />
             <SignInForm returnTo={`/console${safeReturnPath(returnTo)}`} onSignedIn={enter} />
-            <p className={styles.lead}>
-              You cannot sign in? An admin can invite you, or print a sign-in link with{' '}
-              <code>npm run keys -- sign-in-link</code>.
-            </p>
           </>
         )}
       </main>
@@ -96,6 +92,10 @@ function useLinkToken(onSignedIn: (caller: Caller) => void): { isSpending: boole
   });
   useEffect(() => {
     attempt?.then(onSignedIn, (error: unknown) => setState({ isSpending: false, error }));
+    // A link that is opened in this tab changes only the hash, which loads nothing.
+    const load = (): void => location.reload();
+    window.addEventListener('hashchange', load);
+    return () => window.removeEventListener('hashchange', load);
   }, []);
   return state;
 }

@@ -144,11 +144,15 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** A section that is initially closed. The children are rendered, and load their data, only when a person opens it. */
-export function Disclosure({ summary, children }: { summary: string; children: ReactNode }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+/**
+ * A section that is closed at first, unless `isOpenFirst`. The children are rendered, and load their data, only while it
+ * is open.
+ */
+export function Disclosure(props: { summary: string; isOpenFirst?: boolean; children: ReactNode }): ReactNode {
+  const { summary, isOpenFirst = false, children } = props;
+  const [isOpen, setOpen] = useState(isOpenFirst);
   return (
-    <details className={styles.disclosure} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className={styles.disclosure} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{summary}</summary>
       {isOpen && children}
     </details>
