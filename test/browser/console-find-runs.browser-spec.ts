@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from 'playwright-core';
 import { aToolAgent } from '../support/tool-agents.js';
 import { addEndedRuns } from './support/ended-runs.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
@@ -19,8 +20,8 @@ describeInBrowser('the runs that a person looks for', () => {
   });
   afterAll(() => scene.stop());
 
-  const open = async (path: string) => {
-    const { page } = await scene.open(await scene.signedIn(scene.stack.adminKey), `/console${path}`);
+  const open = async (path: string, options?: BrowserContextOptions) => {
+    const { page } = await scene.open(await scene.signedIn(scene.stack.adminKey, options), `/console${path}`);
     return page;
   };
   const rows = '//table//tbody/tr';
@@ -90,5 +91,27 @@ describeInBrowser('the runs that a person looks for', () => {
     await page.getByRole('button', { name: 'Remove filter contains shop RETURNED 503' }).waitFor();
     await page.getByRole('link', { name: 'desk', exact: true }).nth(1).waitFor();
     expect(await page.locator(rows).count()).toBe(2);
+  });
+
+  it('have their filters behind one button on a phone, like other lists, with a chip for each set filter', async () => {
+    for (const [path, field, chip] of [
+      ['/runs?status=failed', 'Status', 'status failed'],
+      ['/approvals?status=approved', 'Status', 'status approved'],
+      ['/usage?since=7d', 'Period', 'period last 7 days'],
+      ['/settings/audit?action=agent.create', 'Action', 'action created the agent'],
+    ] as const) {
+      const page = await open(path, { viewport: { width: 320, height: 700 }, hasTouch: true });
+      const button = page.getByRole('button', { name: 'Filters (1)' });
+      await button.waitFor();
+      const choice = page.getByRole('combobox', { name: field, exact: true });
+      expect([path, await choice.count()]).toEqual([path, 0]);
+      await button.click();
+      await choice.waitFor();
+      expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 320]);
+      await page.getByRole('button', { name: `Remove filter ${chip}` }).click();
+      await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+      expect(new URL(page.url()).search).not.toContain(path.split('=')[1]);
+      await page.context().close();
+    }
   });
 });

@@ -3,13 +3,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AgentFilter } from '../runs/agent-filter.js';
 import { RUN_MODES } from '../runs/run-filters.js';
+import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { wordOptions } from '../data/words.js';
 import { useChanges } from '../live/changes.js';
 import { Button } from '../ui/button.js';
-import { Choice } from '../ui/field.js';
+import { Choice, labelOf } from '../ui/field.js';
+import { Filters, PhoneChips } from '../ui/filters.js';
 import { upTo99 } from '../ui/format-values.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { SkeletonRows } from '../ui/skeleton.js';
@@ -35,7 +37,7 @@ export function ApprovalsPage(): ReactNode {
   return (
     <Page title="Approvals" busy={list.isPending} error={list.error}>
       <div className={styles.filters}>
-        <Filters search={search} />
+        <InboxFilters search={search} />
         <SavedViews screen="approvals" search={search} />
         {shownOf(search) === 'mine' || shownOf(search) === 'open' ? <OldestAge query={query} /> : null}
         {shownOf(search) === 'mine' && modeOf(search) === 'production' && <TestApprovals />}
@@ -65,24 +67,27 @@ export function ApprovalsPage(): ReactNode {
   );
 }
 
-function Filters({ search }: { search: Search }): ReactNode {
+function InboxFilters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
-  const [shown, mode] = [shownOf(search), modeOf(search)];
-  const isKnown = SHOWN.some(({ value }) => value === shown);
+  const [shown, mode, agent] = [shownOf(search), modeOf(search), one(search.agent)];
+  const agents = useAgents();
+  const options = SHOWN.some(({ value }) => value === shown) ? SHOWN : [...SHOWN, { value: shown }];
   const change = (changed: Search): void => void navigate({ to: '/approvals', search: { ...search, ...changed } });
+  const show = (value: string): void =>
+    change(value === 'mine' ? { mine: 'true', status: undefined } : { mine: undefined, status: value });
+  const set = [
+    shown !== 'mine' && { name: 'status', text: labelOf(options, shown), onRemove: () => show('mine') },
+    agent && { name: 'agent', text: nameOf(agent, agents), onRemove: () => change({ agent: undefined }) },
+    mode !== 'production' && { name: 'mode', text: labelOf(MODES, mode), onRemove: () => change({ mode: undefined }) },
+  ].filter((filter) => typeof filter === 'object');
   return (
     <>
-      <Choice
-        compact
-        label="Status"
-        value={shown}
-        onChange={(value) =>
-          change(value === 'mine' ? { mine: 'true', status: undefined } : { mine: undefined, status: value })
-        }
-        options={isKnown ? SHOWN : [...SHOWN, { value: shown }]}
-      />
-      <AgentFilter compact value={one(search.agent) ?? ''} onChange={(agent) => change({ agent })} />
-      <Choice compact label="Mode" value={mode} onChange={(value) => change({ mode: value })} options={MODES} />
+      <Filters set={set.length}>
+        <Choice compact label="Status" value={shown} onChange={show} options={options} />
+        <AgentFilter compact value={agent ?? ''} onChange={(value) => change({ agent: value })} />
+        <Choice compact label="Mode" value={mode} onChange={(value) => change({ mode: value })} options={MODES} />
+      </Filters>
+      <PhoneChips filters={set} />
     </>
   );
 }

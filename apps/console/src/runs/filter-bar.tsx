@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { X } from 'lucide-react';
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { AgentFilter } from './agent-filter.js';
 import { aas, type Agent } from '../data/api.js';
@@ -8,6 +7,7 @@ import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Choice, TextField } from '../ui/field.js';
+import { Chip, Filters } from '../ui/filters.js';
 import { MenuButton, MenuItem } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { TRIGGER_TYPES, word } from '../data/words.js';
@@ -58,27 +58,29 @@ export function FilterBar({ search, agents, error, columns }: FilterBarProps): R
     <>
       <TextSearch key={search.q?.toString()} search={search} onChange={change} />
       <div className={styles.filters}>
-        {select('status', 'Status', RUN_STATUSES, (value) => word('status', value))}
-        <AgentFilter
-          compact
-          value={valuesOf(search, 'agent').join(',')}
-          onChange={(agent) => change({ ...search, agent })}
-        />
-        {select('mode', 'Mode', RUN_MODES, (value) => word('mode', value))}
-        {select('trigger_type', 'Trigger', TRIGGER_TYPES, (value) => word('trigger', value))}
-        {select('since', 'Period', PERIODS, periodLabel)}
-        <div ref={more}>
-          <MenuButton label="More filters" placement="bottom start" shortcut="f">
-            {FILTER_FORM_NAMES.map((form) => (
-              <MenuItem
-                key={form}
-                name={FILTER_FORMS[form].name}
-                onAction={() => more.current && setOpen({ form, anchor: more.current })}
-              />
-            ))}
-          </MenuButton>
-        </div>
-        <FailedSince search={search} agents={agents} onChange={change} />
+        <Filters set={activeFilters(search).length}>
+          {select('status', 'Status', RUN_STATUSES, (value) => word('status', value))}
+          <AgentFilter
+            compact
+            value={valuesOf(search, 'agent').join(',')}
+            onChange={(agent) => change({ ...search, agent })}
+          />
+          {select('mode', 'Mode', RUN_MODES, (value) => word('mode', value))}
+          {select('trigger_type', 'Trigger', TRIGGER_TYPES, (value) => word('trigger', value))}
+          {select('since', 'Period', PERIODS, periodLabel)}
+          <div ref={more}>
+            <MenuButton label="More filters" placement="bottom start" shortcut="f">
+              {FILTER_FORM_NAMES.map((form) => (
+                <MenuItem
+                  key={form}
+                  name={FILTER_FORMS[form].name}
+                  onAction={() => more.current && setOpen({ form, anchor: more.current })}
+                />
+              ))}
+            </MenuButton>
+          </div>
+          <FailedSince search={search} agents={agents} onChange={change} />
+        </Filters>
         <div className={styles.columns}>
           <SavedViews screen="runs" search={search} />
           {columns}
@@ -157,13 +159,14 @@ function Chips({ search, agents, onChange, onOpen }: PartProps & { onOpen: (open
     <div className={styles.filters}>
       {filters.map((filter) => {
         const { name, value } = textOf(filter);
+        const form = formOf(filter.name);
         return (
           <Chip
             key={`${filter.name} ${filter.value}`}
             name={name}
-            value={value}
-            parameter={filter}
-            onOpen={onOpen}
+            text={value}
+            title={`${filter.name}=${filter.value}`}
+            onOpen={form && ((anchor) => onOpen({ form, anchor }))}
             onRemove={() => onChange(withoutFilter(search, filter))}
           />
         );
@@ -173,49 +176,5 @@ function Chips({ search, agents, onChange, onOpen }: PartProps & { onOpen: (open
       </Button>
       <CopyButton text={location.href} name="Copy link" />
     </div>
-  );
-}
-
-function Chip(props: {
-  name: string;
-  value: string;
-  parameter: ActiveFilter;
-  onOpen: (open: OpenForm) => void;
-  onRemove: () => void;
-}): ReactNode {
-  const { name, value, parameter, onOpen, onRemove } = props;
-  const form = formOf(parameter.name);
-  const text = (
-    <>
-      <span className={styles.chipName}>{name}</span> <span className={styles.chipValue}>{value}</span>
-    </>
-  );
-  const title = `${parameter.name}=${parameter.value}`;
-  return (
-    <span className={styles.chip}>
-      {form === undefined ? (
-        <span className={styles.chipText} title={title}>
-          {text}
-        </span>
-      ) : (
-        <button
-          type="button"
-          className={styles.chipText}
-          title={title}
-          aria-haspopup="dialog"
-          onClick={(event) => onOpen({ form, anchor: event.currentTarget })}
-        >
-          {text}
-        </button>
-      )}
-      <button
-        type="button"
-        className={styles.chipRemove}
-        aria-label={`Remove filter ${name} ${value}`}
-        onClick={onRemove}
-      >
-        <X size={12} aria-hidden />
-      </button>
-    </span>
   );
 }

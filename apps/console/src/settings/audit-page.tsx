@@ -13,7 +13,8 @@ import { choices, periodLabel, PERIODS } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { downloadCsv } from '../ui/csv.js';
-import { Choice, TextField } from '../ui/field.js';
+import { Choice, labelOf, TextField } from '../ui/field.js';
+import { Filters, PhoneChips, type SetFilter } from '../ui/filters.js';
 import { formatCount } from '../ui/format-values.js';
 import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -42,7 +43,7 @@ export function AuditPage(): ReactNode {
       refusal={refusal}
       actions={<Export query={query} refusal={refusal} />}
     >
-      <Filters search={search} isFiltered={isFiltered} />
+      <AuditFilters search={search} isFiltered={isFiltered} />
       <PagedTable
         label="Audit log"
         columns={columns(names)}
@@ -83,36 +84,38 @@ function Export({ query, refusal }: { query: AuditQuery; refusal: string | null 
   );
 }
 
-function Filters({ search, isFiltered }: { search: Search; isFiltered: boolean }): ReactNode {
+function AuditFilters({ search, isFiltered }: { search: Search; isFiltered: boolean }): ReactNode {
   const navigate = useNavigate();
   const change = (next: Search): void => void navigate({ to: '/settings/audit', search: next });
   const set = (name: string) => (value: string) => change({ ...search, [name]: value === '' ? undefined : value });
   const current = (name: string): string => one(search[name]) ?? '';
+  const options = {
+    action: [
+      { value: '', label: 'Any action' },
+      ...ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] })),
+    ],
+    since: choices(PERIODS, current('since'), 'Any time', periodLabel),
+  };
+  const chip = (parameter: string, name: string, text: string): SetFilter[] =>
+    current(parameter) === '' ? [] : [{ name, text, onRemove: () => set(parameter)('') }];
+  const shown = [
+    ...chip('action', 'action', labelOf(options.action, current('action'))),
+    ...chip('since', 'period', labelOf(options.since, current('since'))),
+    ...chip('actor', 'actor', current('actor')),
+  ];
   return (
     <div className={styles.filters}>
-      <Choice
-        compact
-        label="Action"
-        value={current('action')}
-        onChange={set('action')}
-        options={[
-          { value: '', label: 'Any action' },
-          ...ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] })),
-        ]}
-      />
-      <Choice
-        compact
-        label="Period"
-        value={current('since')}
-        onChange={set('since')}
-        options={choices(PERIODS, current('since'), 'Any time', periodLabel)}
-      />
-      <ActorFilter key={current('actor')} actor={current('actor')} onChange={set('actor')} />
+      <Filters set={shown.length}>
+        <Choice compact label="Action" value={current('action')} onChange={set('action')} options={options.action} />
+        <Choice compact label="Period" value={current('since')} onChange={set('since')} options={options.since} />
+        <ActorFilter key={current('actor')} actor={current('actor')} onChange={set('actor')} />
+      </Filters>
       {isFiltered && (
         <Button look="quiet" onClick={() => change({})}>
           Clear filters
         </Button>
       )}
+      <PhoneChips filters={shown} />
     </div>
   );
 }

@@ -82,8 +82,15 @@ export function DayField({ label, value, onChange }: FieldProps): ReactNode {
   );
 }
 
+type Options = readonly { value: string; label?: string }[];
+
 export interface ChoiceProps extends FieldProps {
-  options: readonly { value: string; label?: string }[];
+  options: Options;
+}
+
+/** Returns the label of an option, or the value itself if it is none of them. */
+export function labelOf(options: Options, value: string): string {
+  return options.find((option) => option.value === value)?.label ?? value;
 }
 
 export function Choice({ label, value, onChange, options, hint, problem, compact = false }: ChoiceProps): ReactNode {

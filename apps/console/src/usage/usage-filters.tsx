@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AgentFilter } from '../runs/agent-filter.js';
+import { nameOf, useAgents } from '../data/agent-names.js';
 import { one, type Search } from '../data/search.js';
 import { choices, periodLabel } from '../runs/run-filters.js';
-import { Choice, DayField } from '../ui/field.js';
+import { Choice, DayField, labelOf } from '../ui/field.js';
+import { Filters, PhoneChips } from '../ui/filters.js';
 import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
 import styles from './usage.module.css';
 
@@ -13,6 +15,18 @@ export function UsageFilters({ search }: { search: Search }): ReactNode {
   const change = (next: Search): void => void navigate({ to: '/usage', search: { ...search, ...next } });
   const current = (name: string): string => one(search[name]) ?? '';
   const given = (value: string): string | undefined => (value === '' ? undefined : value);
+  const agents = useAgents();
+  const periods = choices(USAGE_PERIODS, current('since'), 'last 30 days', periodLabel);
+  const [agent, from, to] = [current('agent'), dayOf(current('since')), lastDayBefore(one(search.until))];
+  const range = from === '' && to === '' ? labelOf(periods, current('since')) : `${from} – ${to}`;
+  const set = [
+    agent !== '' && { name: 'agent', text: nameOf(agent, agents), onRemove: () => change({ agent: undefined }) },
+    (search.since !== undefined || search.until !== undefined) && {
+      name: 'period',
+      text: range,
+      onRemove: () => change({ since: undefined, until: undefined }),
+    },
+  ].filter((filter) => typeof filter === 'object');
   return (
     <div className={styles.filters}>
       <Choice
@@ -21,14 +35,17 @@ export function UsageFilters({ search }: { search: Search }): ReactNode {
         onChange={(value) => change({ group_by: value })}
         options={choices(GROUPINGS, current('group_by'), '').slice(1)}
       />
-      <AgentFilter value={current('agent')} onChange={(agent) => change({ agent })} />
-      <Choice
-        label="Period"
-        value={current('since')}
-        onChange={(value) => change({ since: given(value), until: undefined })}
-        options={choices(USAGE_PERIODS, current('since'), 'last 30 days', periodLabel)}
-      />
-      <DayRange since={one(search.since)} until={one(search.until)} onChange={change} />
+      <Filters set={set.length}>
+        <AgentFilter value={agent} onChange={(value) => change({ agent: value })} />
+        <Choice
+          label="Period"
+          value={current('since')}
+          onChange={(value) => change({ since: given(value), until: undefined })}
+          options={periods}
+        />
+        <DayRange since={one(search.since)} until={one(search.until)} onChange={change} />
+      </Filters>
+      <PhoneChips filters={set} />
     </div>
   );
 }
