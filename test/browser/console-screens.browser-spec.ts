@@ -66,6 +66,11 @@ describeInBrowser('the screens of the console', () => {
     const bar = page.getByRole('navigation', { name: 'Main' });
     const place = await bar.boundingBox();
     expect([place?.x, (place?.y ?? 0) + (place?.height ?? 0), place?.width]).toEqual([0, 700, 320]);
+    const mark = await page.getByRole('banner').getByRole('link').locator('span').first().boundingBox();
+    const bell = await page.getByRole('button', { name: 'What needs you' }).boundingBox();
+    expect(bell!.x).toBeGreaterThanOrEqual(mark!.x + mark!.width);
+    const stop = await page.getByRole('button', { name: 'Stop all agents' }).boundingBox();
+    expect(stop!.y).toBeLessThan(bell!.y + bell!.height);
     for (const name of ['Overview', 'Runs', 'Approvals', 'Agents']) await bar.getByRole('link', { name }).waitFor();
     for (const [name, heading] of [
       ['Knowledge', 'Knowledge'],

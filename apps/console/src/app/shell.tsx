@@ -174,7 +174,10 @@ function StopButton({ onOpen }: { onOpen: () => void }): ReactNode {
       onClick={() => (isStopped ? void navigate({ to: '/stop' }) : onOpen())}
     >
       <Octagon size={14} aria-hidden />
-      {isStopped ? 'Resume agents …' : 'Stop all agents'}
+      <span>
+        {isStopped ? 'Resume' : 'Stop all'}
+        <span className={styles.rest}> agents{isStopped && ' …'}</span>
+      </span>
     </Button>
   );
 }
