@@ -16,7 +16,7 @@ import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../s
  * Number of random requests for each operation and each example. For a longer search, use `FUZZ_REQUESTS=200
  * FUZZ_SEED=$RANDOM npx jest …`.
  */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 5);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** Time limit of each request. It is long, so that it also suffices on a busy machine. */
 const HANGS_AFTER_MS = 20_000;

@@ -17,9 +17,9 @@ type Protocol = Pick<ModelProvider, 'type' | 'api'>;
 type Serve = (response: ServerResponse) => void;
 
 const SSE = 'text/event-stream';
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Maximum growth of this process's memory in MiB, while six providers send 8 MiB each at the same time. */
-const MAX_GROWTH = 1_000;
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+/** Maximum growth of this process's memory in MiB, while six providers send 2 MiB each at the same time. */
+const MAX_GROWTH = 500;
 const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   'openai chat': { type: 'openai', api: 'chat' },
   'openai responses': { type: 'openai', api: 'responses' },
@@ -63,9 +63,9 @@ const CASES: Record<string, Serve> = {
   },
   'comments without an end': floods(':\n\n'.repeat(20_000)),
   'events without a value, without an end': floods('data: {}\n\n'.repeat(6_000)),
-  'an event of 3,000,000 wrong values': sends(`data: {"type":"message_start","message":1,"choices":[${wrong(3_000_000)}]}\n\n`),
-  'an event of 3,000,000 wrong values on lines of their own': sends(`data: {"choices":[\n${'data: 1,\r\n'.repeat(600_000)}data: 1]}\n\n`),
-  'a whole answer of 3,000,000 wrong values': sends(`{"choices":[${wrong(3_000_000)}],"content":[]}`, 'application/json'),
+  'an event of 750,000 wrong values': sends(`data: {"type":"message_start","message":1,"choices":[${wrong(750_000)}]}\n\n`),
+  'an event of 150,000 wrong values on lines of their own': sends(`data: {"choices":[\n${'data: 1,\r\n'.repeat(150_000)}data: 1]}\n\n`),
+  'a whole answer of 750,000 wrong values': sends(`{"choices":[${wrong(750_000)}],"content":[]}`, 'application/json'),
   'an event of 1,000,000 levels': sends(`data: {"choices":${nested(1_000_000)}}\n\n`),
 }; // prettier-ignore
 
