@@ -11,6 +11,7 @@ import { ImapServer } from '../../support/mail/imap-server.js';
 import { aMailAgent } from '../../support/mail/mail-agents.js';
 import { Conversation, MailSender, SELF_SIGNED } from '../../support/mail/mail-sender.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
+import { preloading } from '../preloading.js';
 
 const TO = 'desk@example.com';
 const WATCHED = 'watched@example.com';
@@ -37,12 +38,12 @@ describe('attachments of mails while processes are killed', () => {
     port = await freePort();
     relay = new MailSender(port);
     scene = await FaultScene.start({
-      env: {
+      env: preloading('hurry.mjs', {
         DATA_DIR: dataDir,
         SMTP_LISTEN_PORT: String(port),
         EGRESS_ALLOW: '127.0.0.1/32',
         NODE_EXTRA_CA_CERTS: SELF_SIGNED.SMTP_TLS_CERT,
-      },
+      }),
     });
     const { client } = scene.stack;
     await client.createAgent(aMailAgent(TO, { map }));
@@ -56,7 +57,7 @@ describe('attachments of mails while processes are killed', () => {
     const account = { host: 'localhost', port: imap.port, user: 'desk', password: '${{ secrets.IMAP_PASSWORD }}' };
     await client.createAgent(aMailAgent(WATCHED, { imap: account, map }));
   });
-  afterEach(() => scene.reset());
+  afterEach(() => scene.ledger.reset());
   afterAll(async () => {
     await scene.stop();
     await imap.close();
@@ -89,8 +90,7 @@ describe('attachments of mails while processes are killed', () => {
   async function sweep(): Promise<void> {
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     for (const name of await stored()) await utimes(join(folder(), name), yesterday, yesterday);
-    await scene.stack.addWorker();
-    await eventually(async () => expect(await stored()).toEqual(await ready()), RECOVERY);
+    await scene.hourly(async () => expect(await stored()).toEqual(await ready()));
   }
 
   it.each([
@@ -122,7 +122,7 @@ describe('attachments of mails while processes are killed', () => {
       scene.scenario(async () => {
         const id = `imap-${withhold}`;
         const content = randomBytes(200_000);
-        const worker = await scene.stack.addWorker();
+        const worker = await scene.aWorker();
         await eventually(() => expect(imap.idling).toBe(1), RECOVERY);
         const trap = scene.network.trap({ statement: 'run_machine_take_found', application: 'aas-worker', withhold });
         imap.append(rawMail(id, content));
@@ -163,7 +163,7 @@ describe('attachments of mails while processes are killed', () => {
   ] as const)('stay whole if the worker is killed in a step that %s', (_title, place, calls, status) =>
     scene.scenario(async () => {
       const content = randomBytes(100_000).toString('hex');
-      const worker = await scene.stack.addWorker();
+      const worker = await scene.aWorker();
       const read = { statement: 'run_machine_advance', application: 'aas-worker', withhold: 'answer' } as const;
       const trap = place === 'read' ? scene.network.trap(read) : undefined;
       scene.ledger.script(`/${place}`, { hang: place !== 'read' });
