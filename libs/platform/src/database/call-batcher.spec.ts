@@ -52,16 +52,29 @@ describe('a call batcher', () => {
     expect(await Promise.all(answers)).toEqual([{ said: 'a' }, { said: 'b' }, { said: 'c' }]);
   });
 
-  it('gathers calls while two batches are under way', async () => {
-    const { call, made, sizes, turn, until } = aBatcher();
-    for (const value of ['a', 'b', 'c', 'd', 'e']) {
-      void call(value);
+  const callEach = async ({ call, turn }: ReturnType<typeof aBatcher>, times: number): Promise<void> => {
+    for (let n = 0; n < times; n++) {
+      void call(String(n));
       await turn();
     }
-    expect(sizes()).toEqual([1, 1]);
-    made[0]?.done();
-    await until(3);
-    expect(sizes()).toEqual([1, 1, 3]);
+  };
+
+  it('gathers few calls while a batch is under way', async () => {
+    const batcher = aBatcher();
+    await callEach(batcher, 5);
+    expect(batcher.sizes()).toEqual([1]);
+    batcher.made[0]?.done();
+    await batcher.until(2);
+    expect(batcher.sizes()).toEqual([1, 4]);
+  });
+
+  it('makes a second batch of eight calls while one is under way, and then gathers calls', async () => {
+    const batcher = aBatcher();
+    await callEach(batcher, 20);
+    expect(batcher.sizes()).toEqual([1, 8]);
+    batcher.made[1]?.done();
+    await batcher.until(3);
+    expect(batcher.sizes()).toEqual([1, 8, 11]);
   });
 
   it('makes a call by itself if the batch has left it out', async () => {
@@ -109,9 +122,9 @@ describe('a call batcher', () => {
       void call(value);
       await turn();
     }
-    expect(sizes()).toEqual([1, 1]);
-    await until(3);
-    expect(sizes()).toEqual([1, 1, 1]);
+    expect(sizes()).toEqual([1]);
+    await until(2);
+    expect(sizes()).toEqual([1, 2]);
   });
 
   it('puts no more than 32 calls and half a megabyte of text into one batch', async () => {
@@ -122,10 +135,12 @@ describe('a call batcher', () => {
 
     const long = aBatcher();
     for (let n = 0; n < 3; n++) void long.call('x'.repeat(200 * 1024));
+    await long.until(1);
+    long.made[0]?.done();
     await long.until(2);
     expect(long.sizes()).toEqual([2, 1]);
     void long.call('x'.repeat(1024 * 1024));
-    long.made[0]?.done();
+    long.made[1]?.done();
     await long.until(3);
     expect(long.sizes()).toEqual([2, 1, 1]);
   });

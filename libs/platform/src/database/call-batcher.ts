@@ -15,6 +15,8 @@ interface WaitingCall<Row> {
 
 /** Maximum number of concurrent batches. While Postgres writes one batch to disk, it can execute a second batch. */
 const BATCHES = 2;
+/** Fewer calls wait for the batch in progress, because a batch costs Postgres as much as several of its calls. */
+const MIN_CALLS_OF_SECOND = 8;
 const MAX_CALLS = 32;
 /** The transaction of a batch holds the locks of all its calls, so it must stay short. */
 const MAX_TEXT = 512 * 1024;
@@ -22,7 +24,7 @@ const SLOW_BATCH_MILLIS = 50;
 
 /**
  * Calls in the same turn of the event loop form a batch: they share one round trip and one commit. Calls that arrive
- * while two batches are in progress wait and form the next batch.
+ * while a batch is in progress wait and form the next batch.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];
@@ -39,13 +41,18 @@ export class CallBatcher<Row> {
   }
 
   private gather(): void {
-    if (this.isGathering || this.underWay >= BATCHES || this.waiting.length === 0) return;
+    if (this.isGathering || this.waiting.length < this.fewestCalls) return;
     this.isGathering = true;
     setImmediate(() => {
       this.isGathering = false;
       this.send();
       this.gather();
     });
+  }
+
+  private get fewestCalls(): number {
+    if (this.underWay === 0) return 1;
+    return this.underWay < BATCHES ? MIN_CALLS_OF_SECOND : Infinity;
   }
 
   private send(): void {
