@@ -4,12 +4,15 @@ language sql immutable as $$
   select regexp_replace(left(p_message, 500), '\m[a-z]{2,4}_[0-9a-z]{26}\M|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+([.:,][0-9]+)*', '#', 'g')
 $$;
 
+-- It is written in PL/pgSQL. Each statement that writes runs would parse a SQL function anew, to try to inline it.
 create or replace function run_machine.group_of_error(p_error jsonb) returns text
-language sql immutable as $$
-  select left(encode(sha256(convert_to(concat_ws(chr(31), e.shown ->> 'code', e.shown ->> 'step',
-      run_machine.general_message(e.shown ->> 'message')), 'UTF8')), 'hex'), 16)
-    from (select run_machine.shown_value(p_error) as shown) e
-$$;
+language plpgsql immutable as $$
+declare
+  v_shown constant jsonb := run_machine.shown_value(p_error);
+begin
+  return left(encode(sha256(convert_to(concat_ws(chr(31), v_shown ->> 'code', v_shown ->> 'step',
+    run_machine.general_message(v_shown ->> 'message')), 'UTF8')), 'hex'), 16);
+end $$;
 
 -- Identifies equal errors: the same code, step and general message. A migration creates an index on the result, so
 -- another result needs another function and index. Null without an error. It is not declared `strict`, because Postgres
