@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { findRedis } from '../queue/testing/redis-server.js';
@@ -56,6 +57,27 @@ describe('rate limits', () => {
     await limits.giveBack('signIn', ann);
     await expect(limits.take('signIn', ann)).resolves.toMatchObject({ allowed: true, remaining: 0 });
     await expect(limits.take('signIn', ann)).resolves.toMatchObject({ allowed: false });
+  });
+
+  it.each(places)('count %s callers that arrive at the same time one after the other', async (_where, url) => {
+    const limits = await open(url);
+    const key = randomBytes(4).toString('hex');
+    const together = async (times: number) =>
+      (await Promise.all(Array.from({ length: times }, () => limits.take('requests', key)))).map(
+        (each) => `${each?.allowed} ${each?.remaining}`,
+      );
+    expect(await together(4)).toEqual(['true 1', 'true 0', 'false 0', 'false 0']);
+    expect(await together(2)).toEqual(['false 0', 'false 0']);
+  });
+
+  (redis ? it : it.skip)('on Redis send few commands for callers that arrive at the same time', async () => {
+    const limits = await open(redis?.url);
+    const sent = jest.spyOn(Redis.prototype, 'sendCommand');
+    const key = randomBytes(4).toString('hex');
+    await Promise.all(Array.from({ length: 50 }, () => limits.take('requests', key)));
+    // The first caller, all others, and the script if Redis does not know it yet.
+    expect(sent.mock.calls.length).toBeLessThanOrEqual(4);
+    sent.mockRestore();
   });
 
   (redis ? it : it.skip)('on Redis are shared by the processes of a fleet', async () => {
