@@ -33,7 +33,7 @@ export async function agreeOnEverything(world: World, database: RunDatabase): Pr
 }
 
 function essence({ run, steps, approvals }: ObservedRun): object {
-  const { endedAt: _at, output: _output, ...same } = run;
+  const { change: _change, endedAt: _at, output: _output, ...same } = run;
   return { run: same, steps, approvals: approvals.map(({ id: _id, ...approval }) => approval) };
 }
 

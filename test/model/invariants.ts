@@ -67,6 +67,11 @@ const INVARIANTS: Record<string, Invariant> = {
   'I13 everything about a run is filed under its workspace': ({ strays }) => strays === 0,
   'I15 nothing disappears from the trace': ({ run }, { before }) =>
     before === undefined || run.lastStep >= before.run.lastStep,
+  'I16 a change of the status is found by readers of changes, and no other change': ({ run }, { before }) =>
+    before === undefined ||
+    (run.status === before.run.status
+      ? run.change === before.run.change || run.attempt !== before.run.attempt
+      : run.change !== before.run.change),
 };
 
 export function violations(world: World, now: ObservedRun): string[] {

@@ -120,6 +120,18 @@ export const MUTANTS: readonly Mutant[] = [
     instead: `s.attempt = p_attempt and s.state in ('started', 'in_doubt', 'interrupted')`,
   },
   {
+    mistake: 'readers of changes do not find that a run was claimed',
+    file: 'claim.sql',
+    text: `wake_at = null, change_xid = run_machine.current_xid()\n   -- A condition`,
+    instead: `wake_at = null\n   -- A condition`,
+  },
+  {
+    mistake: 'readers of changes do not find that a run waits again',
+    file: 'requeue.sql',
+    text: `, change_xid = run_machine.current_xid()`,
+    instead: ``,
+  },
+  {
     mistake: 'a batch advances a run of another attempt',
     file: 'advance.sql',
     text: `r.status = 'running' and r.attempt = c.attempt`,
@@ -172,6 +184,13 @@ export const MUTANTS: readonly Mutant[] = [
     mistake: 'a batch records no event for the end of a run',
     file: 'end_run.sql',
     text: `perform events.emit_all('run.completed', v_workspaces, v_ids, v_events);`,
+    instead: ``,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'readers of changes do not find that a batch ended a run',
+    file: 'end_run.sql',
+    text: `           change_xid = run_machine.current_xid(),\n`,
     instead: ``,
     isOfBatches: true,
   },

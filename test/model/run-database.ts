@@ -32,6 +32,8 @@ export interface ObservedRun {
     lastStep: number;
     stopped: boolean;
     epoch: number;
+    /** Transaction that changed the status last. */
+    change: string;
     /** True if the database lists the run as lost, so that it must be recovered. */
     isLost: boolean;
     endedAt: string | null;
@@ -60,7 +62,7 @@ const OBSERVE: Statement = {
     select json_build_object(
         'status', r.status, 'attempt', r.attempt, 'owner', r.worker_id, 'recoveries', r.recoveries, 'lastStep', r.step_n,
         'wake', case when r.wake_at = 'infinity' then 'held' when r.wake_at <= clock_timestamp() then 'due' when r.wake_at is not null then 'later' end,
-        'stopped', w.state = 'stopped', 'epoch', w.epoch, 'endedAt', r.ended_at, 'output', r.output,
+        'stopped', w.state = 'stopped', 'epoch', w.epoch, 'change', r.change_xid::text, 'endedAt', r.ended_at, 'output', r.output,
         'isLost', exists (select from run_machine.lost_runs(1000) lost where lost.run_id = r.id)) as run,
       (select coalesce(json_agg(json_build_object('n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'effect', s.effect,
           'state', s.state, 'attempt', s.attempt, 'epoch', s.epoch, 'request', s.request) order by s.n), '[]')

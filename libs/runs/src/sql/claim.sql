@@ -25,7 +25,7 @@ begin
   end if;
   update runs r
      set status = 'running', attempt = r.attempt + 1, worker_id = v_worker, claim_op = v_op, claimed_at = clock_timestamp(),
-         wake_at = null
+         wake_at = null, change_xid = run_machine.current_xid()
    -- A condition on the status is not needed, because only queued runs have a wake time (runs_row_ck). It could also be
    -- slow: a session would keep a plan from the time when the table was small. This plan uses the index of queued runs,
    -- which does not begin with the id.
@@ -52,7 +52,7 @@ begin
   with claimed as (
     update runs r
        set status = 'running', attempt = r.attempt + 1, worker_id = c.worker, claim_op = c.op, claimed_at = clock_timestamp(),
-           wake_at = null
+           wake_at = null, change_xid = run_machine.current_xid()
       from unnest(p_runs, p_workers, p_ops) with ordinality as c(run, worker, op, position)
      where r.id = c.run and r.wake_at <= clock_timestamp()
        and (r.attempt > 0 or (r.concurrency_max is null and r.concurrency_max_per_key is null))

@@ -40,7 +40,7 @@ begin
   else
     -- While the workspace is stopped, only the decisions reject and mark_failed are accepted. If the run continues
     -- after such a decision, it does so when the workspace is resumed.
-    update runs r set status = 'queued',
+    update runs r set status = 'queued', change_xid = run_machine.current_xid(),
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';
   end if;

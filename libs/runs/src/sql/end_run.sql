@@ -21,7 +21,7 @@ begin
   update approvals a set status = 'cancelled', decided_at = clock_timestamp() where a.run_id = v.id and a.status = 'open';
   update runs r
      set status = p_status, output = p_output, error = p_error, ended_at = clock_timestamp(), worker_id = null, wake_at = null,
-         step_n = v_n, last_op = coalesce(p_op, r.last_op),
+         step_n = v_n, last_op = coalesce(p_op, r.last_op), change_xid = run_machine.current_xid(),
          active_ms = r.active_ms + case when r.status = 'running'
            then round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint else 0 end
    where r.id = v.id
@@ -72,6 +72,7 @@ begin
     update runs r
        set status = c.status, output = c.output, error = c.error, ended_at = clock_timestamp(), worker_id = null, wake_at = null,
            step_n = r.step_n + coalesce(jsonb_array_length(c.notes), 0), last_op = c.op,
+           change_xid = run_machine.current_xid(),
            active_ms = r.active_ms + round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint
       from unnest(p_runs, p_ops, p_notes, p_statuses, p_outputs, p_errors) as c(run, op, notes, status, output, error)
      where r.id = c.run

@@ -43,7 +43,8 @@ begin
   if found then
     update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
      where s.run_id = p_run and s.type = 'in_doubt' and s.state = 'awaiting_approval';
-    update runs r set status = 'queued', wake_at = clock_timestamp() where r.id = p_run and r.status = 'waiting_approval';
+    update runs r set status = 'queued', wake_at = clock_timestamp(), change_xid = run_machine.current_xid()
+     where r.id = p_run and r.status = 'waiting_approval';
   end if;
 end $$;
 

@@ -9,7 +9,7 @@ begin
   perform from approvals a where a.run_id = p_run and a.status = 'open';
   if found then
     update runs r
-       set status = 'waiting_approval', worker_id = null,
+       set status = 'waiting_approval', worker_id = null, change_xid = run_machine.current_xid(),
            active_ms = r.active_ms + round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)
      where r.id = p_run;
     return true;
