@@ -1,3 +1,6 @@
+import { Semaphore } from '@app/kernel';
+import type { ConsumerSettings } from './queue-connection.js';
+
 export interface QueuedJob {
   name: string;
   payload: object;
@@ -73,8 +76,8 @@ const MAX_JOBS = 16;
 const SHARES = 4;
 
 /**
- * Combines the jobs of a burst into fewer jobs (packs), because each job costs Postgres several writes. Workers of
- * other releases also read packs, so the field names of a pack must not change.
+ * Combines the jobs of a burst into fewer jobs (packs), because each job costs its store and the worker several
+ * commands. Workers of other releases also read packs, so the field names of a pack must not change.
  */
 export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   const size = Math.min(MAX_JOBS, Math.ceil(jobs.length / SHARES));
@@ -90,6 +93,31 @@ export function unpackJobs(name: string, data: unknown): { name: string; data: u
   if (name !== PACK) return [{ name, data }];
   const jobs: unknown = typeof data === 'object' && data !== null && 'rings' in data ? data.rings : undefined;
   return Array.isArray(jobs) ? jobs.filter(isJob).map((job) => ({ name: job.name, data: job.payload })) : [];
+}
+
+/** Processes the jobs of packs. Of all jobs together, at most `concurrency` run at the same time. */
+export class PackProcessor {
+  private readonly slots: Semaphore;
+  private isPaused = false;
+
+  constructor(private readonly settings: Pick<ConsumerSettings, 'concurrency' | 'process'>) {
+    this.slots = new Semaphore(settings.concurrency);
+  }
+
+  /** Drops the jobs that have not begun. Workers find the work of these jobs by polling. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  async process(name: string, data: unknown): Promise<void> {
+    await Promise.all(unpackJobs(name, data).map((job) => this.processOne(job.name, job.data)));
+  }
+
+  private processOne(name: string, data: unknown): Promise<void> {
+    return this.slots.run(async () => {
+      if (!this.isPaused) await this.settings.process(name, data);
+    });
+  }
 }
 
 function isJob(value: unknown): value is { name: string; payload: unknown } {

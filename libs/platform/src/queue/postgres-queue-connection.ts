@@ -1,9 +1,9 @@
 import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue } from 'bullmq';
-import { errorText, Semaphore } from '@app/kernel';
+import { errorText } from '@app/kernel';
 import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS, BackoffWorker } from './bullmq.js';
 import { PausablePostgresBackend, SharedPostgresConnection } from './pausable-postgres-backend.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
-import { type QueuedJob, packJobs, unpackJobs } from './job-batcher.js';
+import { PackProcessor, packJobs, type QueuedJob } from './job-batcher.js';
 
 interface PostgresQueueSettings {
   databaseUrl: string;
@@ -67,25 +67,17 @@ export class PostgresQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const slots = new Semaphore(concurrency);
-    let isPaused = false;
-    // Workers find the work of these jobs by polling.
-    const processOne = (name: string, data: unknown): Promise<void> =>
-      slots.run(async () => {
-        if (!isPaused) await process(name, data);
-      });
+    const processor = new PackProcessor({ concurrency, process });
     const worker = new BackoffWorker(
       queue,
-      async (job) => {
-        await Promise.all(unpackJobs(job.name, job.data).map(({ name, data }) => processOne(name, data)));
-      },
+      (job) => processor.process(job.name, job.data),
       { ...CONSUMER_OPTIONS, connection: this.connection.pool, concurrency, drainDelay: IDLE_SECONDS },
       this.createBackend,
     );
     worker.on('error', this.settings.onError);
     return {
       pause: async () => {
-        isPaused = true;
+        processor.pause();
         await worker.pause(true);
         // Ends the current wait for a job. The worker would otherwise still claim one more job.
         await worker.getBackend().disconnectBlocking();

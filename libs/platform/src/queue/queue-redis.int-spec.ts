@@ -126,6 +126,16 @@ if (!installed) console.warn(NOTE);
     await eventually(enqueueAgain);
   });
 
+  it('stores the jobs of a burst as few jobs', async () => {
+    const { queue, jobs } = aProcess();
+    for (let n = 0; n < 65; n += 1) queue.enqueue(COUNT, { n });
+    await eventually(async () => expect(await jobs('sent')).toBe(65));
+    const admin = new Redis(server.url);
+    // The first job is sent before the others arrive.
+    expect(await admin.llen(`{faults}:${COUNT.queue}:wait`)).toBe(5);
+    admin.disconnect();
+  });
+
   it('is not healthy when Redis may evict waiting jobs', async () => {
     const { connection } = aProcess();
     await eventually(async () => expect(await connection.check()).toEqual({ ok: true }));

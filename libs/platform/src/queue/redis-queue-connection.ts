@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS, BackoffWorker } from './bullmq.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
 import { redisStatus } from './redis-status.js';
-import type { QueuedJob } from './job-batcher.js';
+import { PackProcessor, packJobs, type QueuedJob } from './job-batcher.js';
 
 interface RedisQueueSettings {
   /** `redis://` or `rediss://` (TLS). */
@@ -54,8 +54,9 @@ export class RedisQueueConnection implements QueueConnection {
     this.client.on('error', settings.onError);
   }
 
-  async send(queue: string, jobs: readonly QueuedJob[]): Promise<void> {
+  async send(queue: string, queued: readonly QueuedJob[]): Promise<void> {
     const target = this.queue(queue);
+    const jobs = packJobs(queued);
     const [first] = jobs;
     try {
       if (first && jobs.length === 1) await target.add(first.name, first.payload);
@@ -67,7 +68,8 @@ export class RedisQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const worker = new BackoffWorker(queue, (job) => process(job.name, job.data), {
+    const processor = new PackProcessor({ concurrency, process });
+    const worker = new BackoffWorker(queue, (job) => processor.process(job.name, job.data), {
       ...CONSUMER_OPTIONS,
       ...WITHOUT_FIRST_COMMAND,
       connection: this.client,
@@ -81,6 +83,7 @@ export class RedisQueueConnection implements QueueConnection {
     });
     return {
       pause: async () => {
+        processor.pause();
         await worker.pause(true);
         if (this.client.status !== 'ready') return;
         await worker.getBackend().disconnectBlocking(true);
