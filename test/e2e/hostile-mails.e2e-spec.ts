@@ -42,16 +42,17 @@ describe('mails that cost the listener much', () => {
       const progress = { isAnswered: false };
       const mail = Buffer.concat([hostileMail(kind, SIZE), Buffer.from('\r\n.\r\n')]);
       const delivery = talk.send(mail).finally(() => (progress.isAnswered = true));
+      // A health check takes some milliseconds. If the API parsed the mail in its main process, fewer than ten checks
+      // would get a response.
+      const wanted = kind === 'utf-7' ? 50 : 1;
       let answers = 0;
-      while (!progress.isAnswered) {
+      while (!progress.isAnswered && answers < wanted) {
         expect((await fetch(`${scene.stack.baseUrl}/healthz`)).status).toBe(200);
         answers += 1;
       }
       expect([kind, (await delivery).code]).toEqual([kind, kind === 'dots' ? expect.any(Number) : 250]);
       talk.close();
-      // A health check takes some milliseconds. If the API parsed the mail in its main process, fewer than ten checks
-      // would get a response.
-      if (kind === 'utf-7') expect(answers).toBeGreaterThan(50);
+      expect([kind, answers]).toEqual([kind, wanted]);
     }
   });
 
