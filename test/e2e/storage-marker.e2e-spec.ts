@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ChaosProxy } from '../faults/chaos-proxy.js';
 import { startApi } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { Program } from '../support/program.js';
@@ -58,6 +60,24 @@ describe('the storage of an installation', () => {
     expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['files']);
     await writeFile(marker, id);
     expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['worker']);
+  });
+
+  it('is marked in the end if the database goes away while the first api marks it', async () => {
+    const fresh = await createTestDatabase();
+    const network = await ChaosProxy.open(fresh.url);
+    const statement = 'update file_storage set marked_at = clock_timestamp()';
+    const marking = network.trap({ statement, application: 'api', withhold: 'request' });
+    const api = await startApi({ databaseUrl: network.url, env: { DATA_DIR: aFolder() } });
+    try {
+      void missingOf(api.url);
+      await marking.sprung;
+      marking.cut();
+      await eventually(async () => expect(await missingOf(api.url)).toMatchObject([{ part: 'worker' }]));
+    } finally {
+      await api.close();
+      await network.close();
+      await fresh.drop();
+    }
   });
 
   it('may be a bucket, and is not the one of another installation', async () => {

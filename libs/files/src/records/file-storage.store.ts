@@ -10,6 +10,11 @@ const COLUMNS = `installation_id as "installationId", marked_at is not null as "
 
 const FIND: Statement = { name: 'file_storage.find', text: `select ${COLUMNS} from file_storage` };
 
+const ADD: Statement = {
+  name: 'file_storage.add',
+  text: 'insert into file_storage default values on conflict do nothing',
+};
+
 /** Seconds for which a worker counts as waiting for the storage after its last report. */
 const UNSEEN_SECONDS = 20;
 
@@ -50,9 +55,13 @@ export class FileStorageStore {
     return (await this.statements.query<StorageRecord>(FIND, []))[0];
   }
 
-  /** Inserts the row if it is missing, and locks it until the commit, so that only one api writes the marker. */
+  /** Inserts the row if it is missing. */
+  async add(): Promise<void> {
+    await this.statements.query(ADD, []);
+  }
+
+  /** Locks the row until the commit, so that only one api writes the marker. */
   async lock({ manager }: Transaction): Promise<StorageRecord> {
-    await manager.query('insert into file_storage default values on conflict do nothing');
     const [row] = await manager.query<StorageRecord[]>(`select ${COLUMNS} from file_storage for update`);
     return row!;
   }
