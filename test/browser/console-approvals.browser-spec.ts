@@ -48,6 +48,7 @@ describeInBrowser('approvals in the console', () => {
     const { run } = await aWaitingRun();
     const context = await asApprover();
     const { page, errors } = await scene.open(context, '/console/approvals');
+    await page.getByText('started by admin@example.com').waitFor();
     await page.getByRole('link', { name: 'shop.refund' }).click();
     await page.getByRole('heading', { level: 1, name: 'shop.refund' }).waitFor();
     await page.getByRole('region', { name: 'Run so far' }).getByText('shop.order order').waitFor();

@@ -136,6 +136,18 @@ describe('the inbox of approvals', () => {
     expect((await changes(stranger.adminKey)).body).toMatchObject({ approvals_mine: 0, approvals_mine_test: 0 });
   });
 
+  it('says who started the run, or what if no person did', async () => {
+    const { id, run } = await anApproval();
+    const { initiator } = (await call('GET', `/v1/runs/${run}`)).body;
+    const first = (await call('GET', '/v1/approvals')).body.data[0];
+    expect([first.id, first.initiator, first.trigger_type]).toEqual([id, initiator, 'api']);
+    await api.execute(`update runs set initiator = null, trigger = '{"type": "schedule"}' where id = '${run}'`);
+    expect((await call('GET', `/v1/approvals/${id}`)).body).toMatchObject({
+      initiator: null,
+      trigger_type: 'schedule',
+    });
+  });
+
   it('lists what the caller may decide and has not approved', async () => {
     const mine = await anApproval();
     const ofAdmins = await anApproval(`approvers = '{}'`);

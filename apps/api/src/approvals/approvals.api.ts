@@ -16,6 +16,8 @@ import {
   type DecisionChannel,
   type DecisionRefusal,
   type RunMode,
+  TRIGGER_TYPES,
+  type TriggerType,
 } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import {
@@ -151,6 +153,14 @@ export class ApprovalResource {
   @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Number of the version that runs.', example: 3 }) version: number;
   @OneOf(RUN_MODES, { description: 'Mode of the run; `test` simulates write operations.' }) mode: RunMode;
+  @Text({
+    nullable: true,
+    description: 'E-mail address of the person who started the run; null if no person did.',
+    example: 'ada@example.com',
+  })
+  initiator: string | null;
+  @OneOf(TRIGGER_TYPES, { description: 'Type of the trigger that started the run.', example: 'webhook' })
+  trigger_type: TriggerType;
   @OneOf(APPROVAL_KINDS, {
     description:
       'Kind. `tool_call`: a policy requires an approval. `step`: the plan has an approval step. `in_doubt`: the outcome of a call ' +

@@ -4,7 +4,7 @@ import type { Approval } from '../data/api.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
 import { ApprovalTitle } from './approval-title.js';
-import { keyValues, questionOf, shownText } from './approval-view.js';
+import { keyValues, questionOf, shownText, startedBy } from './approval-view.js';
 import styles from './approvals.module.css';
 
 const SHOWN_MEMBERS = 4;
@@ -37,7 +37,7 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
           </p>
         )}
         <p className={styles.why}>
-          {approval.agent_name} · {isQuestion || kind === 'in_doubt' ? reason : policy}
+          {approval.agent_name} · {startedBy(approval)} · {isQuestion || kind === 'in_doubt' ? reason : policy}
         </p>
       </div>
       <Times approval={approval} />

@@ -7,7 +7,7 @@ import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { Word } from '../ui/word.js';
 import { ApprovalTitle } from './approval-title.js';
-import { approvalKey, approvalTitle } from './approval-view.js';
+import { approvalKey, approvalTitle, startedBy } from './approval-view.js';
 import styles from './approvals.module.css';
 import { ApprovalNeighbours } from './next-approval.js';
 import { RequestCard } from './request-card.js';
@@ -64,6 +64,7 @@ function Summary({ approval }: { approval: Approval }): ReactNode {
         {approval.agent_name}
       </Link>
       <span>version {approval.version}</span>
+      <span>{startedBy(approval)}</span>
       {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
       <span>
         {isOpen ? 'expires ' : 'opened '}

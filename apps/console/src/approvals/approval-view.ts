@@ -75,6 +75,11 @@ function wordsOf(name: string): string {
   return (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', ' ');
 }
 
+/** Says who started the run, or what if no person did. */
+export function startedBy({ initiator, trigger_type: type }: Pick<Approval, 'initiator' | 'trigger_type'>): string {
+  return `started by ${initiator ?? word('trigger', type)}`;
+}
+
 const REFUSALS: Readonly<Record<string, string>> = {
   automation_key: 'You signed in with a key of a machine. It decides nothing. A person has to decide.',
   self_approval_forbidden: 'You started this run. Another person has to decide. Admins invite people under Settings.',

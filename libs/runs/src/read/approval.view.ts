@@ -3,7 +3,8 @@ import { consolePage, type ConsoleUrl } from './console-page.js';
 import { shownObject } from '../privacy/sealed-value.js';
 import type { ApprovalEntity, RecordedDecision } from '../records/approval.entity.js';
 import type { DecisionRefusal } from '../records/approval-status.js';
-import type { RunMode } from '../records/run-status.js';
+import type { RunEntity } from '../records/run.entity.js';
+import type { RunMode, TriggerType } from '../records/run-status.js';
 
 type SameName =
   | 'id'
@@ -13,6 +14,7 @@ type SameName =
   | 'status'
   | 'version'
   | 'mode'
+  | 'initiator'
   | 'kind'
   | 'policy'
   | 'request'
@@ -39,6 +41,7 @@ export type ShownApproval = Decidable &
     | 'runId'
     | 'agentId'
     | 'agentName'
+    | 'triggerType'
     | 'requestRevision'
     | 'allowedDecisions'
     | 'openedAt'
@@ -46,9 +49,11 @@ export type ShownApproval = Decidable &
     | 'decidedAt'
   >;
 
-type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField | 'mode'>> & {
-  /** Absent in events that earlier releases have recorded. */
+type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField | 'mode' | 'initiator'>> & {
+  /** `mode`, `initiator` and `trigger_type` are absent in events that earlier releases have recorded. */
   mode?: RunMode;
+  initiator?: string | null;
+  trigger_type?: TriggerType;
   title?: string | null;
   form?: JsonObject | null;
   answer?: JsonObject | null;
@@ -62,15 +67,20 @@ type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField | '
   decided_at: string | null;
 };
 
-/** @param mode of the run; for an event about an approval alone, the snapshot contains it */
-export function approvalOfSnapshot(snapshot: JsonObject, mode: RunMode = 'production'): ShownApproval {
+/** @param run of the approval; an event about an approval alone contains what is shown of it */
+export function approvalOfSnapshot(
+  snapshot: JsonObject,
+  run?: Pick<RunEntity, 'mode' | 'initiator' | 'trigger'>,
+): ShownApproval {
   const row = snapshot as JsonObject & ApprovalSnapshot;
   return {
     ...row,
     runId: row.run_id,
     agentId: row.agent_id,
     agentName: row.agent_name ?? row.agent_id,
-    mode: row.mode ?? mode,
+    mode: row.mode ?? run?.mode ?? 'production',
+    initiator: row.initiator ?? run?.initiator ?? null,
+    triggerType: row.trigger_type ?? (run?.trigger.type as TriggerType | undefined) ?? 'api',
     requestRevision: row.request_revision,
     title: row.title ?? null,
     form: row.form ?? null,
@@ -101,6 +111,8 @@ export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl)
     agent_name: approval.agentName,
     version: approval.version,
     mode: approval.mode,
+    initiator: approval.initiator,
+    trigger_type: approval.triggerType,
     kind: approval.kind,
     policy: approval.policy,
     request: approval.request && shownObject(approval.request),

@@ -18,7 +18,7 @@ export class RunEventViewsAdapter extends EventViews {
       const { approval: asked, ...run } = snapshot;
       const shown = runOfSnapshot(run);
       // Snapshots that earlier releases recorded have no field for the requested approval.
-      const approval = isJsonObject(asked) ? approvalOfSnapshot(asked, shown.run.mode) : shown.approvals.at(-1);
+      const approval = isJsonObject(asked) ? approvalOfSnapshot(asked, shown.run) : shown.approvals.at(-1);
       return { ...presentRun(shown, consoleUrl), approval: approval && presentApproval(approval, consoleUrl) };
     }
     if (type.startsWith('run.')) return presentRun(runOfSnapshot(snapshot), consoleUrl);

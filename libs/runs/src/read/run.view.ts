@@ -85,7 +85,7 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
     replayOf: row.replay_of,
     cancelReason: row.cancel_reason,
   };
-  return { run, approvals: (approvals ?? []).map((approval) => approvalOfSnapshot(approval, row.mode)) };
+  return { run, approvals: (approvals ?? []).map((approval) => approvalOfSnapshot(approval, row)) };
 }
 
 export function presentRun({ run, approvals, callbackUrl }: ShownRun, consoleUrl: ConsoleUrl) {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } from './approval-status.js';
 import type { GateTimeout } from './run-commands.js';
-import type { RunMode } from './run-status.js';
+import type { RunMode, TriggerType } from './run-status.js';
 
 /** `at` is an RFC 3339 time in UTC with milliseconds. */
 export interface RecordedDecision {
@@ -35,6 +35,18 @@ export class ApprovalEntity {
 
   @VirtualColumn({ type: 'text', query: (approval) => `select r.mode from runs r where r.id = ${approval}.run_id` })
   mode: RunMode;
+
+  @VirtualColumn({
+    type: 'text',
+    query: (approval) => `select r.initiator from runs r where r.id = ${approval}.run_id`,
+  })
+  initiator: string | null;
+
+  @VirtualColumn({
+    type: 'text',
+    query: (approval) => `select r.trigger ->> 'type' from runs r where r.id = ${approval}.run_id`,
+  })
+  triggerType: TriggerType;
 
   @Column({ type: 'integer' })
   version: number;

@@ -23,5 +23,6 @@ language sql stable as $$
         p_approval.request_revision, p_approval.title, p_approval.form, run_machine.shown_value(p_approval.answer) as answer,
         p_approval.allowed_decisions, p_approval.required, p_approval.decisions,
         p_approval.opened_at, p_approval.expires_at, p_approval.decided_at,
-        (select r.mode from runs r where r.id = p_approval.run_id) as mode) x
+        r.mode, r.initiator, r.trigger ->> 'type' as trigger_type
+      from runs r where r.id = p_approval.run_id) x
 $$;
