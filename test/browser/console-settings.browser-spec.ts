@@ -141,6 +141,9 @@ describeInBrowser('the settings in the console', () => {
     contexts.push(invited);
     const { page: theirs } = await scene.open(invited, `/console/sign-in${new URL(url).hash}`);
     await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Actions of bob@example.com' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Change role', 'New sign-in link', 'Remove']);
   });
 
   it('invite others again, change the role and remove a member', async () => {

@@ -109,8 +109,11 @@ describe('sign-in', () => {
       expect(Math.round(days)).toBe(7);
       const { text } = await simpleParser(relay.mails[0]?.raw ?? '');
       expect(text).toContain(url);
+      const lastSignedIn = async () => (await call('GET', `/v1/members/${member}`)).body.last_signed_in_at;
+      expect(await lastSignedIn()).toBeNull();
       const answer = await aConsole().call('POST', '/auth/link', { token: tokenOf(url) });
       expect(answer.body.session.method).toBe('invitation');
+      expect(await lastSignedIn()).toMatch(/^\d{4}-.*Z$/);
       expect(refusal(await aConsole().call('POST', '/auth/link', { token: tokenOf(url) }))).toBe('401 invalid_sign_in');
       expect(await auditOf('member.invited')).toMatchObject([{ target: member, detail: { email } }]);
       expect(JSON.stringify(await auditOf('member.invited'))).not.toContain(tokenOf(url));

@@ -21,4 +21,8 @@ export class MemberEntity {
   /** Time at which the member last signed in or used a session, to the minute. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
+
+  /** Null also if the member last signed in with an earlier release. `lastUsedAt` is then the closest known time. */
+  @Column({ name: 'last_signed_in_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastSignedInAt: Date | null;
 }

@@ -8,7 +8,7 @@ import { ApiKeyCacheService } from './api-key-cache.service.js';
 import { MemberEntity } from './member.entity.js';
 import { type Role, ROLES } from './roles.js';
 
-export type NewMember = Omit<MemberEntity, 'createdAt' | 'lastUsedAt'>;
+export type NewMember = Omit<MemberEntity, 'createdAt' | 'lastUsedAt' | 'lastSignedInAt'>;
 
 export interface MemberOfWorkspace {
   workspaceId: string;

@@ -29,10 +29,20 @@ export class MemberResource {
   @OneOf(ROLES, ROLE) role: Role;
   @OneOf(SCOPES, { list: true, description: 'Scopes of the role.' }) effective_scopes: Scope[];
   @Timestamp({ description: 'Time at which the member was added.' }) created_at: string;
+  @Timestamp({ nullable: true, description: 'Time of the last sign-in; null if the member has never signed in.' })
+  last_signed_in_at: string | null;
 }
 
-export function presentMember({ id, email, role, createdAt }: MemberEntity): MemberResource {
-  return { id, email, role, effective_scopes: [...scopesOf(role)], created_at: createdAt.toISOString() };
+export function presentMember(member: MemberEntity): MemberResource {
+  const { id, email, role, createdAt, lastSignedInAt, lastUsedAt } = member;
+  return {
+    id,
+    email,
+    role,
+    effective_scopes: [...scopesOf(role)],
+    created_at: createdAt.toISOString(),
+    last_signed_in_at: (lastSignedInAt ?? lastUsedAt)?.toISOString() ?? null,
+  };
 }
 
 @ApiSchema({ name: 'Invitation', description: 'An invitation of a member to sign in.' })

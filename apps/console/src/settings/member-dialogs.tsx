@@ -86,10 +86,11 @@ interface MemberFormProps {
   onClose: () => void;
 }
 
-export function InviteAgain({ member: { id, email }, onClose }: MemberFormProps): ReactNode {
+/** `action`: a member who has already signed in is not invited, but may need another link. */
+export function InviteAgain({ member: { id, email }, action, onClose }: InviteAgainProps): ReactNode {
   return (
     <ActionForm
-      action="Invite again"
+      action={action}
       run={() => aas.members.invite(id)}
       changes={MEMBERS}
       onClose={onClose}
@@ -103,6 +104,8 @@ export function InviteAgain({ member: { id, email }, onClose }: MemberFormProps)
     </ActionForm>
   );
 }
+
+type InviteAgainProps = MemberFormProps & { action: string };
 
 export function ChangeRole({ member, onClose }: MemberFormProps): ReactNode {
   const [role, setRole] = useState(member.role);

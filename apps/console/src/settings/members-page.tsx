@@ -57,6 +57,7 @@ function columns(groups: ReadonlyMap<string, readonly string[]>): readonly Colum
     { name: 'Groups', kind: 'optional', cell: ({ email }) => (groups.get(email) ?? []).join(', ') || '–' },
     { name: 'Effective scopes', kind: 'optional', cell: (member) => <ScopeCount scopes={member.effective_scopes} /> },
     { name: 'Added', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
+    { name: 'Last sign-in', kind: 'optional', cell: ({ last_signed_in_at: at }) => (at ? <Time at={at} /> : 'never') },
     { name: 'Actions', kind: 'actions', cell: (member) => <Actions member={member} /> },
   ];
 }
@@ -80,9 +81,10 @@ function Actions({ member }: { member: Member }): ReactNode {
     name: 'Change role',
     children: (close) => <ChangeRole member={member} onClose={close} />,
   };
+  const name = member.last_signed_in_at === null ? 'Invite again' : 'New sign-in link';
   const invite: MenuAction = {
-    name: 'Invite again',
-    children: (close) => <InviteAgain member={member} onClose={close} />,
+    name,
+    children: (close) => <InviteAgain member={member} action={name} onClose={close} />,
   };
   const remove = confirmAction({
     name: 'Remove',

@@ -7,6 +7,7 @@ import { KeysByParent1795908600001 } from './1795908600001-keys-by-parent.js';
 import { KeyLimits1795955200000 } from './1795955200000-key-limits.js';
 import { McpOauth1795969000000 } from './1795969000000-mcp-oauth.js';
 import { SavedViews1796090000000 } from './1796090000000-saved-views.js';
+import { MemberSignIns1796610000000 } from './1796610000000-member-sign-ins.js';
 
 export const workspaceSchema: LibSchema = {
   baseline: {
@@ -21,6 +22,7 @@ export const workspaceSchema: LibSchema = {
     KeyLimits1795955200000,
     McpOauth1795969000000,
     SavedViews1796090000000,
+    MemberSignIns1796610000000,
   ],
   functions: { name: 'workspace', path: join(import.meta.dirname, '../sql') },
 };

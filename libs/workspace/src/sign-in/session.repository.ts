@@ -41,7 +41,8 @@ export interface SessionOrigin {
 
 export type NewSession = Omit<SessionEntity, 'createdAt' | 'lastSeenAt'>;
 
-const RECORD_SIGN_IN = 'update members set last_used_at = clock_timestamp() where workspace_id = $1 and id = $2';
+const RECORD_SIGN_IN = `update members set last_used_at = clock_timestamp(), last_signed_in_at = $3
+  where workspace_id = $1 and id = $2`;
 
 const REMOVE_SURPLUS = `delete from sessions where workspace_id = $1 and member_id = $2
   and (least(expires_at, last_seen_at + ${IDLE}) <= clock_timestamp()
@@ -137,7 +138,7 @@ export class SessionRepository {
     const { workspaceId, memberId } = session;
     await manager.query(REMOVE_SURPLUS, [workspaceId, memberId, most - 1]);
     await manager.insert(SessionEntity, session);
-    await manager.query(RECORD_SIGN_IN, [workspaceId, memberId]);
+    await manager.query(RECORD_SIGN_IN, [workspaceId, memberId, session.signedInAt]);
   }
 
   pageOfLive(workspaceId: string, memberId: string, { limit, order, after }: PageRequest): Promise<PersonSession[]> {
