@@ -88,7 +88,7 @@ describe('the decisions of a run', () => {
     expect(at(plan, 'pay')).toMatchObject({ conditions: [{ holds: true, values: {} }] });
   });
 
-  it('end where the run failed or waits', async () => {
+  it('end where the run failed, waits or was cancelled', async () => {
     const failed = await planOf(await anEndedRun([{ id: 'check', assert: 'input.n > 1.0' }, read('after')], { n: 1 }));
     expect(failed.steps).toMatchObject([
       { step: 'check', done: 0, failed: 1, conditions: [{ key: 'assert', holds: false, values: { 'input.n': 1 } }] },
@@ -96,10 +96,13 @@ describe('the decisions of a run', () => {
     const agent = await scene.stack.client.createAgent({
       ...aToolAgent(`decided-${++agents}`, scene.ledger.url, []),
       steps: [read('first'), { id: 'pause', wait: { for: '1h' } }, read('second', { if: 'true' })],
+      on_failure: [{ id: 'told', let: { who: 'ann' } }],
     });
     const { id } = await scene.stack.client.startRun(agent);
     await eventually(async () => expect(await planOf(id)).toMatchObject({ steps: [{ step: 'first', done: 1 }] }));
     await scene.stack.client.expect('POST', `/v1/runs/${id}/cancel`, {});
+    const { steps } = await planOf(id);
+    expect(steps.map(({ step }) => step)).toEqual(['first']);
   });
 
   it.each(['fail', 'hand_off', 'continue'])('of an agent with on_reject %s are those of the run', async (rule) => {

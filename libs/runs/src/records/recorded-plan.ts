@@ -44,7 +44,9 @@ export async function recordedPlan(
   { observer, gave, maxTurns = Infinity }: RecordedPlanOptions = {},
 ): Promise<{ at: (n: number) => JsonObject; last: JsonObject; isComplete: boolean }> {
   const ending = trace.findLast(({ type, path }) => type === 'hand_off' || (type === 'error' && path === ''));
-  const steps = trace.map((step) => ({ ...recorded(step), ...(endsRun(step, ending) && UNDECIDED) }));
+  const cancellation = trace.findLast(({ type, path }) => type === 'cancelled' && path === '');
+  const isLast = (step: RunStepEntity): boolean => endsRun(step, ending) || isClosedBy(step, cancellation);
+  const steps = trace.map((step) => ({ ...recorded(step), ...(isLast(step) && UNDECIDED) }));
   const state = new AttemptState({ steps });
   const context = runContext(run, definition);
   const interpreter = new Interpreter(definition, context, state.recordedNotes, {
@@ -72,6 +74,11 @@ export async function recordedPlan(
 function endsRun({ state, error }: RunStepEntity, ending: RunStepEntity | undefined): boolean {
   if (state !== 'rejected' || error === null || ending === undefined) return false;
   return ending.type === 'error' ? ending.detail?.message === error.message : ending.path === error.step;
+}
+
+/** The plan does not read the outcome of a step that the cancellation of the run closed, or that ended after it. */
+function isClosedBy({ endedAt }: RunStepEntity, cancellation: RunStepEntity | undefined): boolean {
+  return cancellation !== undefined && endedAt !== null && endedAt >= cancellation.startedAt;
 }
 
 function recorded({
