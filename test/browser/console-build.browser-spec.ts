@@ -92,7 +92,7 @@ describeInBrowser('building and proving agents in the console', () => {
     await promote(/needs an evaluation/).waitFor();
     expect(await promote(/needs an evaluation/).getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'Evaluate' }).click();
-    await page.getByRole('list', { name: 'Reasons' }).getByText('50 %').waitFor();
+    await page.getByRole('list', { name: 'Reasons' }).getByText('50%').waitFor();
     await promote(/did not pass|no conclusive result/).waitFor();
     await page.getByRole('link', { name: 'Open evaluation' }).click();
     await page.getByRole('table', { name: 'Cases' }).getByText('expected value (failed)').waitFor();

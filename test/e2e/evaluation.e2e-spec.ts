@@ -144,7 +144,7 @@ describe('evaluating versions', () => {
       gate: {
         result: 'failed',
         reasons: [
-          '1 of 26 cases passed, but 90 % is required. Failed: "refund 1", "refund 2", "refund 3", "refund 4", "refund 5" and 20 more.',
+          '1 of 26 cases passed, but 90% is required. Failed: "refund 1", "refund 2", "refund 3", "refund 4", "refund 5" and 20 more.',
           expect.stringMatching(/^25 cases passed with the production version/),
         ],
       },

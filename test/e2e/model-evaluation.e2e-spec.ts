@@ -122,7 +122,7 @@ describe('an evaluation with models', () => {
     };
     const dear = await evaluated(0.25);
     expect(dear).toMatchObject({ status: 'failed', gate: { result: 'failed' }, results: [{ status: 'passed' }] });
-    expect(dear.gate.reasons).toEqual([expect.stringContaining('rose by 100 %')]);
+    expect(dear.gate.reasons).toEqual([expect.stringContaining('rose by 100%')]);
     expect(await evaluated(1.5)).toMatchObject({ status: 'passed', gate: { result: 'passed' } });
   });
 

@@ -22,13 +22,13 @@ describe('the trials that decide about a gate', () => {
 
   it('are stated in a sentence, with the setting that makes them', () => {
     expect(decidingText({ passed: 3, trials: 3, cases: 1, otherRule: false }, RULE)).toBe(
-      '3 of 3 trials passed. With 95 % confidence, this proves a pass rate of 52.5 %, and the gate needs 90 %. 22 more passing trials decide. Set evaluation.trials to 25 or more.',
+      '3 of 3 trials passed. With 95% confidence, this proves a pass rate of 52.5%, and the gate needs 90%. 22 more passing trials decide. Set evaluation.trials to 25 or more.',
     );
     expect(decidingText({ passed: 25, trials: 25, cases: 5, otherRule: false }, RULE)).toContain(
       'This rule needs no further trial',
     );
     expect(decidingText({ passed: 1, trials: 2, cases: 2, otherRule: false }, RULE)).toBe(
-      '1 of 2 trials passed. The gate needs 90 %. This version is below this rate.',
+      '1 of 2 trials passed. The gate needs 90%. This version is below this rate.',
     );
     expect(decidingText({ passed: 2, trials: 2, cases: 2, otherRule: false }, undefined)).toContain(
       'needs all of them',

@@ -1,3 +1,5 @@
+import { formatPercent } from '../ui/format-values.js';
+
 /** Pass rate that a promotion gate requires, and its confidence. Both values are from 0 to 1. */
 export interface RateRule {
   minPassRate: number;
@@ -51,11 +53,11 @@ export function decidingText({ passed, trials, cases, otherRule }: GradedCounts,
   const counted = `${passed} of ${trials} ${trials === 1 ? 'trial' : 'trials'} passed`;
   if (rule === undefined)
     return `${counted}. The gate needs all of them to pass, so further trials do not change the result.`;
-  const needed = percent(rule.minPassRate);
+  const needed = formatPercent(rule.minPassRate);
   if (passed / trials < rule.minPassRate)
     return `${counted}. The gate needs ${needed}. This version is below this rate.`;
   const bound = lowerBound(passed, trials, rule.confidence);
-  const proven = `${counted}. With ${percent(rule.confidence)} confidence, this proves a pass rate of ${percent(Math.floor(bound * 1_000) / 1_000)}`;
+  const proven = `${counted}. With ${formatPercent(rule.confidence)} confidence, this proves a pass rate of ${formatPercent(bound)}`;
   const more = furtherPasses(passed, trials, rule);
   if (more === 0) return `${proven}, and the gate needs ${needed}. This rule needs no further trial.`;
   const trialsOfCase = cases > 0 ? Math.ceil((trials + more) / cases) : 0;
@@ -63,10 +65,6 @@ export function decidingText({ passed, trials, cases, otherRule }: GradedCounts,
   const further = `${more} more passing ${more === 1 ? 'trial' : 'trials'}`;
   const remedy = otherRule ? `This rule needs ${further}.` : `${further} ${more === 1 ? 'decides' : 'decide'}.`;
   return `${proven}, and the gate needs ${needed}. ${remedy}${setting}`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 1_000) / 10} %`;
 }
 
 /** Computes the one-sided lower confidence bound of a pass rate by Wilson's score interval, like the service. */

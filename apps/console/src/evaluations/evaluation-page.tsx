@@ -7,7 +7,7 @@ import { one, type Search } from '../data/search.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
-import { formatMoney } from '../ui/format-values.js';
+import { formatMoney, formatPercent } from '../ui/format-values.js';
 import { Card, Columns, Empty, Facts, Page } from '../ui/page.js';
 import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
@@ -46,7 +46,6 @@ export function EvaluationPage(): ReactNode {
       error={error}
       facts={evaluation && <EvaluationFacts evaluation={evaluation} />}
       actions={evaluation && isRunning(evaluation) && <Cancel evaluation={evaluation} />}
-      wide
     >
       {evaluation && <EvaluationBody evaluation={evaluation} />}
     </Page>
@@ -168,8 +167,8 @@ function Verdict({ evaluation }: { evaluation: Evaluation }): ReactNode {
       <Facts
         facts={[
           ['Verdict', gate.result === null ? 'not yet' : <Status key="verdict" value={gate.result} />],
-          ['Pass rate', rate === null ? 'not yet' : percent(rate)],
-          ['Lower bound', low === null ? 'not yet' : percent(low)],
+          ['Pass rate', rate === null ? 'not yet' : formatPercent(rate)],
+          ['Lower bound', low === null ? 'not yet' : formatPercent(low)],
           ['Trials', `${counts.passed} of ${counts.trials} passed`],
           ['Cases', casesText(cases)],
           evaluation.ended_at === null ? null : ['Ended', <Time key="ended" at={evaluation.ended_at} />],
@@ -194,10 +193,6 @@ function Verdict({ evaluation }: { evaluation: Evaluation }): ReactNode {
       )}
     </Card>
   );
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 1_000) / 10} %`;
 }
 
 function casesText({ total, passed, failed, errored, inconclusive }: Evaluation['cases']): string {

@@ -114,6 +114,11 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round((100 * part) / Math.max(1, whole))}%`;
 }
 
+/** Returns the share as a percentage with at most one decimal. Never rounds up, so that no limit seems to be reached. */
+export function formatPercent(share: number): string {
+  return `${Math.floor(share * 1_000 + 1e-9) / 10}%`;
+}
+
 export function formatCount(count: number): string {
   return formatNumber(count, {});
 }

@@ -77,7 +77,7 @@ export function changeText(now: number, before: number): string {
   const percent = Math.round((now / before - 1) * 100);
   return percent === 0
     ? 'as in the period before'
-    : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} % on the period before`;
+    : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% on the period before`;
 }
 
 /**

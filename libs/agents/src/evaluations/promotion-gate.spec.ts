@@ -31,7 +31,7 @@ describe('the gate', () => {
     expect(judge({}, trials(40, 40))).toEqual({
       verdict: {
         result: 'passed',
-        reasons: ['40 of 40 cases passed. At 95 % confidence this proves a pass rate of 93 %, and 90 % is required.'],
+        reasons: ['40 of 40 cases passed. At 95% confidence this proves a pass rate of 93%, and 90% is required.'],
       },
       passRate: 1,
       confidenceLow: expect.closeTo(0.9366, 4),
@@ -42,7 +42,7 @@ describe('the gate', () => {
     expect(judge({}, trials(20, 19)).verdict).toEqual({
       result: 'inconclusive',
       reasons: [
-        '19 of 20 cases passed. At 95 % confidence this proves a pass rate of 80 %, but 90 % is required. 22 more passing cases would be enough. Failed: "case 20".',
+        '19 of 20 cases passed. At 95% confidence this proves a pass rate of 80%, but 90% is required. 22 more passing cases would be enough. Failed: "case 20".',
       ],
     });
   });
@@ -55,14 +55,14 @@ describe('the gate', () => {
   it('fails where too few passed, however many there were', () => {
     expect(judge({}, trials(20, 17)).verdict).toEqual({
       result: 'failed',
-      reasons: ['17 of 20 cases passed, but 90 % is required. Failed: "case 18", "case 19", "case 20".'],
+      reasons: ['17 of 20 cases passed, but 90% is required. Failed: "case 18", "case 19", "case 20".'],
     });
   });
 
   it('takes every trial of a case as a sample', () => {
     const each = trials(10, 10).flatMap((one) => [one, one, one]);
     expect(judge({}, each).verdict.reasons).toEqual([
-      '30 of 30 trials passed. At 95 % confidence this proves a pass rate of 91 %, and 90 % is required.',
+      '30 of 30 trials passed. At 95% confidence this proves a pass rate of 91%, and 90% is required.',
     ]);
   });
 
@@ -138,17 +138,17 @@ describe('the gate', () => {
       expect(judge({ maxCostIncrease: 0.3 }, now, before).verdict.result).toBe('passed');
       expect(judge({ maxCostIncrease: 0.25 }, now, before).verdict).toEqual({
         result: 'failed',
-        reasons: ['The cost of a run rose by 30 % compared with the production version, but at most 25 % is allowed.'],
+        reasons: ['The cost of a run rose by 30% compared with the production version, but at most 25% is allowed.'],
       });
       expect(judge({ maxCostIncrease: 0.25 }, now, trials(40, 40)).verdict.reasons).toEqual([
-        'The cost of a run rose from zero compared with the production version, but at most 25 % is allowed.',
+        'The cost of a run rose from zero compared with the production version, but at most 25% is allowed.',
       ]);
     });
 
     it('compares the mean active time of a run', () => {
       const now = trials(40, 40).map((each) => ({ ...each, durationMs: 30 }));
       expect(judge({ maxLatencyIncrease: 1 }, now, trials(40, 40)).verdict.reasons).toEqual([
-        'The active time of a run rose by 200 % compared with the production version, but at most 100 % is allowed.',
+        'The active time of a run rose by 200% compared with the production version, but at most 100% is allowed.',
       ]);
     });
   });

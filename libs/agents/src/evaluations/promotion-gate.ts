@@ -197,5 +197,5 @@ function named(names: readonly string[]): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 1_000) / 10} %`;
+  return `${Math.round(share * 1_000) / 10}%`;
 }
