@@ -83,7 +83,11 @@ describeInBrowser('connections in the console', () => {
     await row.getByText('desk', { exact: true }).waitFor();
     expect(await listed()).toMatchObject([{ name: 'team wiki', status: 'active', agents: [agent] }]);
 
-    await button(row, 'Change agents').click();
+    const choose = async (name: string): Promise<void> => {
+      await button(row, 'Actions of team wiki').click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await choose('Change agents');
     await dialog.getByRole('row', { name: 'desk' }).getByRole('button').click();
     // The field of the removed agent has the focus, so its list is open and hides the button.
     await dialog
@@ -92,12 +96,13 @@ describeInBrowser('connections in the console', () => {
       .click();
     await dialog.waitFor({ state: 'hidden' });
     await row.getByText('no agents').waitFor();
-    await button(row, 'Authorise again').click();
+    await choose('Authorise again');
+    await button(dialog, 'Authorise again').click();
     await button(page, 'Continue').click();
     await page.waitForURL(/connected=con_/);
     await page.getByRole('status', { name: 'team wiki is connected' }).waitFor();
 
-    await button(row, 'Delete').click();
+    await choose('Delete');
     await button(dialog, 'Delete').click();
     await page.getByText('No connection yet').waitFor();
     expect(provider.revocations).toEqual(['refresh_token', 'access_token']);

@@ -187,11 +187,11 @@ describeInBrowser('the settings in the console', () => {
     await confirm(dialog, 'Create group');
     const row = rowOf(page, 'Groups', 'finance');
     await row.getByText('admin@example.com, vera@example.com').waitFor();
-    const change = await dialogOf(page, 'Change members', row);
+    const change = await menuDialogOf(page, 'Change members', row);
     await change.getByRole('row', { name: 'admin@example.com' }).getByRole('button').click();
     await confirm(change, 'Change members');
     await row.getByText('vera@example.com', { exact: true }).waitFor();
-    await confirm(await dialogOf(page, 'Delete', row), 'Delete');
+    await confirm(await menuDialogOf(page, 'Delete', row), 'Delete');
     await row.waitFor({ state: 'detached' });
   });
 

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
 import { useKnownAgents } from '../data/known-things.js';
 import { openAuthorization } from '../knowledge/oauth-return.js';
+import type { MenuAction } from '../ui/action-menu.js';
 import { MultiComboField } from '../ui/combo-box.js';
 import { ActionButton, ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { Choice, TextField } from '../ui/field.js';
@@ -126,16 +127,12 @@ function AgentsField({ chosen, onChange, error }: AgentsFieldProps): ReactNode {
   );
 }
 
-interface ChangeProps extends CreateProps {
-  connection: Connection;
-}
-
-export function ChangeAgents({ connection, refusal }: ChangeProps): ReactNode {
-  return (
-    <DialogButton name="Change agents" title={`Agents of ${connection.name}`} refusal={refusal}>
-      {(close) => <AgentsForm connection={connection} onClose={close} />}
-    </DialogButton>
-  );
+export function changeAgents(connection: Connection): MenuAction {
+  return {
+    name: 'Change agents',
+    title: `Agents of ${connection.name}`,
+    children: (close) => <AgentsForm connection={connection} onClose={close} />,
+  };
 }
 
 function AgentsForm({ connection, onClose }: { connection: Connection; onClose: () => void }): ReactNode {
@@ -152,15 +149,28 @@ function AgentsForm({ connection, onClose }: { connection: Connection; onClose: 
   );
 }
 
-/** Button that opens the authorisation page of the provider in this tab. */
-export function AuthoriseAgain({ connection, refusal }: ChangeProps): ReactNode {
-  return (
-    <ActionButton
-      name={connection.status === 'pending' ? 'Authorise' : 'Authorise again'}
-      refusal={refusal}
-      run={() => aas.connections.authorize(connection.id)}
-      changes={CONNECTIONS}
-      onDone={({ authorize_url: url }) => openAuthorization(url, PAGE)}
-    />
-  );
+/** Opens the authorisation page of the provider in this tab. */
+function authorisation({ id }: Connection) {
+  return {
+    run: () => aas.connections.authorize(id),
+    changes: CONNECTIONS,
+    onDone: ({ authorize_url: url }: { authorize_url: string }) => openAuthorization(url, PAGE),
+  };
+}
+
+export function Authorise({ connection, refusal }: CreateProps & { connection: Connection }): ReactNode {
+  const name = connection.status === 'pending' ? 'Authorise' : 'Authorise again';
+  return <ActionButton name={name} refusal={refusal} {...authorisation(connection)} />;
+}
+
+export function authoriseAgain(connection: Connection): MenuAction {
+  return {
+    name: 'Authorise again',
+    title: `Authorise ${connection.name} again`,
+    children: (close) => (
+      <ActionForm action="Authorise again" {...authorisation(connection)} onClose={close}>
+        {() => <p>The page of the provider opens in this tab. Then you return to this list.</p>}
+      </ActionForm>
+    ),
+  };
 }

@@ -6,14 +6,14 @@ import { aas, type Agent } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
+import { ActionMenu, confirmAction } from '../ui/action-menu.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { ConfirmButton } from '../ui/dialog-button.js';
 import { Notice } from '../ui/notice.js';
 import { Empty } from '../ui/page.js';
 import { AlertBox } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { AuthoriseAgain, ChangeAgents, CreateConnection, PROVIDERS } from './connection-dialogs.js';
+import { Authorise, authoriseAgain, changeAgents, CreateConnection, PROVIDERS } from './connection-dialogs.js';
 import { agentNames, type Connection, CONNECTIONS, refusalOfAuthorisation } from './connection-list.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -139,20 +139,24 @@ interface ActionsProps {
 }
 
 function Actions({ connection, refusal }: ActionsProps): ReactNode {
-  return (
-    <div>
-      <AuthoriseAgain connection={connection} refusal={refusal} />
-      <ChangeAgents connection={connection} refusal={refusal} />
-      <ConfirmButton
-        name="Delete"
-        title="Delete the connection?"
-        refusal={refusal}
-        run={() => aas.connections.delete(connection.id)}
-        changes={CONNECTIONS}
-      >
+  const remove = confirmAction({
+    name: 'Delete',
+    title: 'Delete the connection?',
+    run: () => aas.connections.delete(connection.id),
+    changes: CONNECTIONS,
+    children: (
+      <>
         The authorisation of <bdi>{connection.name}</bdi> is revoked at the provider, and calls of tools that use it
         fail from now on.
-      </ConfirmButton>
+      </>
+    ),
+  });
+  const isActive = connection.status === 'active';
+  const actions = [...(isActive ? [authoriseAgain(connection)] : []), changeAgents(connection), remove];
+  return (
+    <div>
+      {!isActive && <Authorise connection={connection} refusal={refusal} />}
+      <ActionMenu label={`Actions of ${connection.name}`} actions={actions} refusal={refusal} />
     </div>
   );
 }

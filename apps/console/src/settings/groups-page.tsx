@@ -3,9 +3,10 @@ import { aas, fieldProblem } from '../data/api.js';
 import { useKnownMembers } from '../data/known-things.js';
 import { usePagedList } from '../data/paged-list.js';
 import { useCaller, useRefusal } from '../data/session.js';
+import { ActionMenu, confirmAction, type MenuAction } from '../ui/action-menu.js';
 import { MultiComboField } from '../ui/combo-box.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { ActionForm, ConfirmButton, DialogButton } from '../ui/dialog-button.js';
+import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { Empty } from '../ui/page.js';
 import { Time } from '../ui/time.js';
@@ -124,15 +125,22 @@ function ChangeForm({ group, onClose }: { group: Group; onClose: () => void }): 
 }
 
 function Actions({ group }: { group: Group }): ReactNode {
-  return (
-    <div>
-      <DialogButton name="Change members" title={`Members of ${group.name}`}>
-        {(close) => <ChangeForm group={group} onClose={close} />}
-      </DialogButton>
-      <ConfirmButton name="Delete" title="Delete the group?" run={() => aas.groups.delete(group.name)} changes={GROUPS}>
+  const change: MenuAction = {
+    name: 'Change members',
+    title: `Members of ${group.name}`,
+    children: (close) => <ChangeForm group={group} onClose={close} />,
+  };
+  const remove = confirmAction({
+    name: 'Delete',
+    title: 'Delete the group?',
+    run: () => aas.groups.delete(group.name),
+    changes: GROUPS,
+    children: (
+      <>
         Its members can no longer approve for <bdi>{group.name}</bdi>, and lose access to knowledge bases that only the
         group can read.
-      </ConfirmButton>
-    </div>
-  );
+      </>
+    ),
+  });
+  return <ActionMenu label={`Actions of ${group.name}`} actions={[change, remove]} />;
 }
