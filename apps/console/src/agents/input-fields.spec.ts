@@ -30,6 +30,19 @@ describe('the form of an input schema', () => {
     expect(fields[0]?.hint).toBe('As on the invoice.');
   });
 
+  it('names the members of a JSON value by their titles', () => {
+    const line = { properties: { sku: { title: 'Article' }, note: {} } };
+    const schema = {
+      $defs: { line },
+      properties: { lines: { items: { $ref: '#/$defs/line' } }, address: line, other: {} },
+    };
+    expect(inputFields(schema)?.map(({ hint }) => hint)).toEqual([
+      'Members: sku (Article), note.',
+      'Members: sku (Article), note.',
+      undefined,
+    ]);
+  });
+
   it('begins with the required fields, and keeps the order of the definition text', () => {
     const schema = { ...SCHEMA, required: ['urgent', 'kind'] };
     const text = `name: a

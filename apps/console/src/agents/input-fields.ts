@@ -38,12 +38,16 @@ export function inputFields(schema: unknown, names: readonly string[] = []): Inp
     (isRequired ? 0 : names.length + 1) + (names.includes(name) ? names.indexOf(name) : names.length);
   const fields = Object.entries(properties).map(([name, given]) => {
     const { title, description, ...property } = resolved(schema, given);
+    const items = property.items && resolved(schema, property.items);
+    const shape = shapeOf({ ...property, items });
+    const members = shape.kind === 'json' ? membersText(schema, property.properties ?? items?.properties) : '';
+    const hint = [typeof description === 'string' ? description : '', members].filter(Boolean).join(' ');
     return {
       name,
       label: typeof title === 'string' ? title : name,
-      ...(typeof description === 'string' && { hint: description }),
+      ...(hint !== '' && { hint }),
       isRequired: needed.has(name),
-      ...shapeOf({ ...property, items: property.items && resolved(schema, property.items) }),
+      ...shape,
     };
   });
   return fields.sort((one, other) => place(one) - place(other));
@@ -69,6 +73,13 @@ function resolved(root: unknown, schema: Schema): Schema {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined), root);
   return typeof target === 'object' && target !== null ? { ...target, ...schema } : schema;
+}
+
+/** Names the members of a JSON value, if the schema says what they are called. */
+function membersText(root: unknown, properties: Record<string, Schema> = {}): string {
+  const members = Object.entries(properties).map(([name, given]) => [name, resolved(root, given).title] as const);
+  if (members.every(([, title]) => typeof title !== 'string')) return '';
+  return `Members: ${members.map(([name, title]) => (typeof title === 'string' ? `${name} (${title})` : name)).join(', ')}.`;
 }
 
 function shapeOf(schema: Schema): Pick<InputField, 'kind' | 'options' | 'rule'> {
