@@ -39,7 +39,6 @@ export function AgentsPage(): ReactNode {
       title="Agents"
       busy={list.isPending}
       error={list.error}
-      wide
       actions={
         <Button look="primary" refusal={refusal} onClick={() => void navigate({ to: '/agents/new' })}>
           New agent

@@ -66,7 +66,6 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
           )}
         </>
       }
-      wide
     >
       <ReleaseOutcome release={release} />
       <Columns

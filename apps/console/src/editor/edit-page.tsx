@@ -11,7 +11,7 @@ export function NewAgentPage(): ReactNode {
   const caller = useCaller();
   const owner = caller && { workspace: caller.workspace.id, member: caller.member, agent: 'new' };
   return (
-    <Page title="New agent" above={<Link to="/agents">Agents</Link>} busy={owner === undefined} wide>
+    <Page title="New agent" above={<Link to="/agents">Agents</Link>} busy={owner === undefined}>
       {owner && <EditorScreen draftKey={draftKey(owner)} saved={{ text: '', version: null }} />}
     </Page>
   );
@@ -51,7 +51,6 @@ export function EditAgentPage(): ReactNode {
       }
       busy={!isReady && error === null && unread === null}
       error={error ?? unread}
-      wide
     >
       {isReady && <EditorScreen key={id} draftKey={draftKey(owner)} saved={start} agent={agent} />}
     </Page>

@@ -67,7 +67,6 @@ function OneRun({ id }: { id: string }): ReactNode {
       }
       busy={isPending || (run !== undefined && failure === undefined && !store.isRead)}
       error={error}
-      wide
       facts={run && <RunFacts run={run} />}
       actions={
         <>

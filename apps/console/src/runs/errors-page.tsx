@@ -36,7 +36,7 @@ export function ErrorsPage(): ReactNode {
       }),
   });
   return (
-    <Page title="Errors" busy={isPending} error={error} wide>
+    <Page title="Errors" busy={isPending} error={error}>
       <div className={styles.filters}>
         <Choice
           compact

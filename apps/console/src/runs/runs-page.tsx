@@ -29,13 +29,7 @@ export function RunsPage(): ReactNode {
   const agents = useAgents();
   const address = JSON.stringify(query);
   return (
-    <Page
-      title="Runs"
-      busy={list.isPending}
-      error={list.error}
-      actions={<Link to="/runs/errors">Errors by kind</Link>}
-      wide
-    >
+    <Page title="Runs" busy={list.isPending} error={list.error} actions={<Link to="/runs/errors">Errors by kind</Link>}>
       <FilterBar search={search} agents={agents} error={list.error} columns={menu} />
       <div role="status" className={styles.fresh}>
         {list.fresh > 0 && (

@@ -17,13 +17,12 @@ export interface PageProps {
   /** Shown below the heading. */
   facts?: ReactNode;
   actions?: ReactNode;
-  wide?: boolean;
   children?: ReactNode;
 }
 
 /** Frame of a page. Renders the only `main` element and the only level-1 heading of the page. */
 export function Page(props: PageProps): ReactNode {
-  const { title, heading, busy = false, error, above, facts, actions, wide = false, children } = props;
+  const { title, heading, busy = false, error, above, facts, actions, children } = props;
   const isMissing = isNotFound(error);
   const shown = isMissing ? 'Not found' : title;
   useEffect(() => {
@@ -31,13 +30,7 @@ export function Page(props: PageProps): ReactNode {
   }, [shown]);
   const isStale = useLostConnection() !== null;
   return (
-    <main
-      id="main"
-      tabIndex={-1}
-      data-stale={isStale}
-      className={`${styles.main} ${wide ? styles.wide : ''}`}
-      aria-busy={busy}
-    >
+    <main id="main" tabIndex={-1} data-stale={isStale} className={styles.main} aria-busy={busy}>
       <header className={styles.header}>
         {above !== undefined && <div className={styles.above}>{above}</div>}
         <div className={styles.headings}>
