@@ -17,7 +17,7 @@ describeInBrowser('agents in the console', () => {
   beforeEach(async () => {
     context = await scene.signedIn(scene.stack.adminKey);
   });
-  afterEach(() => context.close());
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   it('are listed with their health, and each figure leads to its list', async () => {
@@ -46,7 +46,6 @@ describeInBrowser('agents in the console', () => {
     const { page: read } = await scene.open(reading, '/console/agents');
     await read.getByRole('button', { name: 'New agent', description: /viewer.*agents:write/ }).waitFor();
     expect(await read.getByRole('button', { name: 'New agent' }).getAttribute('aria-disabled')).toBe('true');
-    await reading.close();
   });
 
   it('promote and roll back a version after a dialog that shows the consequences, and undo it', async () => {

@@ -29,6 +29,7 @@ describeInBrowser('approvals in the console', () => {
     ledger.always('/orders/9', { body: { total: 20, note: HOSTILE } });
     ledger.always('/orders/9/refunds', { drop: true });
   });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const aWaitingRun = async (of = agent, order = '7'): Promise<{ run: string; approval: string }> => {
@@ -38,11 +39,7 @@ describeInBrowser('approvals in the console', () => {
     return { run, approval: data[0]?.id ?? '' };
   };
 
-  const asApprover = async (options: Parameters<ConsoleScene['signedIn']>[1] = {}) => {
-    const body = { name: 'browser', kind: 'live', role: 'admin', member: 'bob@example.com' };
-    const { key } = await approver.expect<{ key: string }>('POST', '/v1/api-keys', body);
-    return scene.signedIn(key, options);
-  };
+  const asApprover = (options: Parameters<ConsoleScene['signedIn']>[1] = {}) => scene.signedIn(approver.key, options);
 
   it('are decided from the inbox, on one page', async () => {
     const { run } = await aWaitingRun();
@@ -60,7 +57,6 @@ describeInBrowser('approvals in the console', () => {
     await call.getByText('succeeded').waitFor();
     await scene.runReaches(run, 'succeeded');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it('say in the inbox and on their page that the run is a test run, and count it nowhere else', async () => {
@@ -89,7 +85,6 @@ describeInBrowser('approvals in the console', () => {
     expect(new URL(page.url()).pathname).toBe(`/console/approvals/${data[0]?.id}`);
     await page.getByRole('button', { name: 'Reject' }).click();
     await scene.runReaches(id, 'failed');
-    await context.close();
   });
 
   it('are edited member by member, and the edit shows its difference', async () => {
@@ -108,7 +103,6 @@ describeInBrowser('approvals in the console', () => {
     expect(await changed.locator('del').innerText()).toBe('180');
     expect(await changed.locator('ins').innerText()).toBe('120');
     await page.getByRole('region', { name: 'Decisions' }).getByText('approved with changes').waitFor();
-    await context.close();
   });
 
   it('lead to the next one after a decision, by the keyboard too', async () => {
@@ -135,7 +129,6 @@ describeInBrowser('approvals in the console', () => {
     await page.getByText('Nothing else waits for you.').waitFor();
     await scene.runReaches(other.run, 'succeeded');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it('are decided with the keyboard alone, from the inbox on', async () => {
@@ -155,7 +148,6 @@ describeInBrowser('approvals in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('By keyboard').first().waitFor();
     await scene.runReaches(run, 'succeeded');
-    await context.close();
   });
 
   it('are decided on a phone with a thumb', async () => {
@@ -172,7 +164,6 @@ describeInBrowser('approvals in the console', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Approve', exact: true }).tap();
     await scene.runReaches(run, 'succeeded');
-    await context.close();
   });
 
   it('show a request that was edited meanwhile as changed, and need another look before they count', async () => {
@@ -193,7 +184,6 @@ describeInBrowser('approvals in the console', () => {
     await scene.runReaches(run, 'succeeded');
     const { data } = await approver.expect<{ data: { request: object }[] }>('GET', `/v1/runs/${run}/approvals`);
     expect(data[0]?.request).toMatchObject({ amount: 170 });
-    await context.close();
   });
 
   it('show a decision that was made elsewhere, with its person', async () => {
@@ -206,7 +196,6 @@ describeInBrowser('approvals in the console', () => {
     await page.getByRole('status').getByText('carol@example.com').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await approve.count()).toBe(0);
-    await context.close();
   });
 
   it('show the refusal of an edit by a policy, at the request', async () => {
@@ -220,7 +209,6 @@ describeInBrowser('approvals in the console', () => {
     await page.getByRole('button', { name: 'Approve edited request' }).click();
     await page.getByRole('alert').getByText('no-fortune').waitFor();
     expect(await page.getByRole('textbox', { name: 'amount' }).inputValue()).toBe('5000');
-    await context.close();
   });
 
   it.each(['light', 'dark'] as const)('answer a question about a call whose outcome is unknown (%s)', async (theme) => {
@@ -236,7 +224,6 @@ describeInBrowser('approvals in the console', () => {
     await scene.runReaches(run, 'succeeded');
     expect(await page.title()).not.toContain('hacked');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it('have their filters in the address, and say whether nothing waits for the person or nothing at all', async () => {
@@ -256,7 +243,6 @@ describeInBrowser('approvals in the console', () => {
     await page.getByRole('list', { name: 'Approvals' }).waitFor();
     await page.goto('/console/approvals?status=bogus');
     await page.getByRole('alert').getByText('status').waitFor();
-    await context.close();
   });
 
   it('that the person may not decide say why', async () => {
@@ -267,7 +253,6 @@ describeInBrowser('approvals in the console', () => {
     await approve.waitFor();
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('An admin adds members under Settings, Groups.').first().waitFor();
-    await context.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
@@ -38,23 +38,15 @@ evaluation:
 
 describeInBrowser('building and proving agents in the console', () => {
   let scene: ConsoleScene;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
-  const signedIn = async (options: Parameters<ConsoleScene['newContext']>[0] = {}, key = scene.stack.adminKey) => {
-    const context = await scene.signedIn(key, options);
-    contexts.push(context);
-    return context;
-  };
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) =>
-    scene.open(await signedIn(options), `/console${path}`);
+    scene.open(await scene.signedIn(scene.stack.adminKey, options), `/console${path}`);
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
   const focused = (page: Page) => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
   const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
@@ -120,17 +112,11 @@ describeInBrowser('building and proving agents in the console', () => {
   });
 
   it('ask for a new sign-in before they show the webhook secret of a new agent, and keep the text', async () => {
-    const context = await signedIn();
+    const context = await scene.signIn(scene.stack.adminKey);
     const { page } = await scene.open(context, '/console/agents/new');
     await editor(page).fill(aGreeter({ greeting: 'Later' }).replace('name: greeter', 'name: stepped-up'));
     await problems(page).getByText('None.').waitFor();
-    await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
-    // The API caches the session for some seconds, so the change takes effect later.
-    await eventually(async () => {
-      const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
-      const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
-      expect(answer.status()).toBe(403);
-    });
+    await scene.ageSignIn(context);
     await page.getByRole('button', { name: 'Save version' }).click();
     const over = page.getByRole('dialog', { name: 'Sign in again' });
     await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
@@ -194,7 +180,7 @@ describeInBrowser('building and proving agents in the console', () => {
 
   it('keep unsaved text through a reload and the end of the session, and let it be discarded', async () => {
     const agent = await createAgent(aGreeter({ name: 'kept' }));
-    const context = await signedIn();
+    const context = await scene.signIn(scene.stack.adminKey);
     const { page } = await scene.open(context, `/console/agents/${agent}/edit`);
     await editor(page).fill(aGreeter({ name: 'kept', note: ' Unsaved.' }));
     await page.getByText('Not saved, based on version 1').waitFor();
@@ -370,7 +356,7 @@ describeInBrowser('building and proving agents in the console', () => {
       const { member } = await client.expect<{ member: string }>('GET', '/v1/me');
       const wanted = { name: 'Reads only', kind: 'live', role: 'viewer', member };
       const { key } = await client.expect<{ key: string }>('POST', '/v1/api-keys', wanted);
-      const { page } = await scene.open(await signedIn({}, key), `/console/agents/${agent}/compare/1...2`);
+      const { page } = await scene.open(await scene.signedIn(key), `/console/agents/${agent}/compare/1...2`);
       for (const name of ['Promote version 2', 'Evaluate']) {
         const button = page.getByRole('button', { name });
         await button.waitFor();

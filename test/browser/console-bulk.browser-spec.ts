@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { aGroup, aPerson } from '../support/people.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
@@ -16,7 +16,6 @@ describeInBrowser('bulk actions in the console', () => {
   let approver: ApiClient;
   let waitingAgent: string;
   let writingAgent: string;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -28,14 +27,11 @@ describeInBrowser('bulk actions in the console', () => {
     writingAgent = await stack.client.createAgent(aToolAgent('writer', ledger.url, [['write', '/paid']]));
     await addEndedRuns(stack, writingAgent, MANY);
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}, key?: string) => {
     const context = await scene.signedIn(key ?? scene.stack.adminKey, options);
-    contexts.push(context);
     return scene.open(context, `/console${path}`);
   };
 

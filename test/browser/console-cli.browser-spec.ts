@@ -49,7 +49,10 @@ describeInBrowser('the sign-in of the command line', () => {
   beforeEach(() => {
     cli = new CommandLine();
   });
-  afterEach(() => cli.stop());
+  afterEach(async () => {
+    await scene.closePages();
+    cli.stop();
+  });
   afterAll(() => scene.stop());
 
   const redeem = (code: string) =>
@@ -73,7 +76,6 @@ describeInBrowser('the sign-in of the command line', () => {
     expect(answer.get('state')).toBe('st/ate');
     expect(errors).toEqual([]);
     expect((await redeem(answer.get('code') ?? '')).key).toMatchObject({ name: 'CLI on ada-laptop', role: 'admin' });
-    await context.close();
   });
 
   it('shows the code to paste where the command line has no port', async () => {
@@ -83,7 +85,6 @@ describeInBrowser('the sign-in of the command line', () => {
     const code = await page.getByRole('group', { name: 'Code' }).locator('code').innerText();
     expect((await redeem(code)).key).toMatchObject({ name: 'CLI on server' });
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it('asks for a sign-in first, and returns to the request', async () => {
@@ -93,7 +94,6 @@ describeInBrowser('the sign-in of the command line', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await authorise(page);
     await page.getByRole('group', { name: 'Code' }).waitFor();
-    await context.close();
   });
 
   it('authorises nothing for an address that names another computer, and shows the refusal of a challenge', async () => {
@@ -104,6 +104,5 @@ describeInBrowser('the sign-in of the command line', () => {
     await page.goto('/console/cli?challenge=short&name=x');
     await authorise(page);
     await page.getByRole('alert').getByText('challenge').waitFor();
-    await context.close();
   });
 });

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
@@ -21,7 +21,6 @@ describeInBrowser('connections in the console', () => {
   let scene: ConsoleScene;
   let provider: OauthServer;
   const ends: (() => Promise<void>)[] = [];
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -30,9 +29,7 @@ describeInBrowser('connections in the console', () => {
     ends.push(() => provider.stop());
     await mkdir(PICTURES, { recursive: true });
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => endAll(ends));
 
   const open = async (
@@ -41,7 +38,6 @@ describeInBrowser('connections in the console', () => {
     key = scene.stack.adminKey,
   ) => {
     const context = await scene.signedIn(key, options);
-    contexts.push(context);
     return scene.open(context, `/console${path}`);
   };
   const button = (place: Page | Locator, name: string): Locator => place.getByRole('button', { name, exact: true });
@@ -125,7 +121,6 @@ describeInBrowser('connections in the console', () => {
       for (const [size, width] of Object.entries({ desktop: 1280, phone: 390, small: 320 })) {
         const viewport = { width, height: 800 };
         const context = await scene.newContext({ colorScheme, viewport });
-        contexts.push(context);
         const page = await context.newPage();
         await page.goto(address);
         await button(page, 'Continue').waitFor();
@@ -134,7 +129,6 @@ describeInBrowser('connections in the console', () => {
         await page.screenshot({ path: join(PICTURES, `authorisation-${size}-${colorScheme}.png`), fullPage: true });
       }
       const context = await scene.newContext({ colorScheme, javaScriptEnabled: false });
-      contexts.push(context);
       const page = await context.newPage();
       await page.goto(address);
       await button(page, 'Continue').click();

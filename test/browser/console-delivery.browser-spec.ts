@@ -6,6 +6,7 @@ describeInBrowser('the delivery of the console', () => {
   beforeAll(async () => {
     scene = await ConsoleScene.start();
   });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -66,7 +67,6 @@ describeInBrowser('the delivery of the console', () => {
     const { page, errors } = await scene.open(context, '/console/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it.each([
@@ -75,7 +75,7 @@ describeInBrowser('the delivery of the console', () => {
   ])(
     'needs one script of at most 220 KB for %s, and requests its rows once, before the script has run',
     async (path, rows) => {
-      const context = await scene.signedIn(scene.scene.stack.adminKey);
+      const context = await scene.signIn(scene.scene.stack.adminKey);
       const { page, errors } = await scene.open(context, path);
       await page.getByText(/^No (production )?run yet$/).waitFor();
       const requests = await page.evaluate<{ name: string; size: number }[]>(
@@ -88,15 +88,13 @@ describeInBrowser('the delivery of the console', () => {
       expect([names[0], names.filter((name) => name === rows)]).toEqual([rows, [rows]]);
       expect(scripts.filter(({ name }) => /index-/.test(name))).toHaveLength(1);
       expect(errors).toEqual([]);
-      await context.close();
     },
   );
 
   it('names the parts of fields in English, whatever the language of the browser is', async () => {
-    const context = await scene.signedIn(scene.scene.stack.adminKey, { locale: 'de-DE' });
+    const context = await scene.signIn(scene.scene.stack.adminKey, { locale: 'de-DE' });
     const { page } = await scene.open(context, '/console/runs');
     await page.getByRole('button', { name: 'Show suggestions Agent' }).waitFor();
-    await context.close();
   });
 
   it('is removed by CONSOLE=off, and the guides remain', async () => {

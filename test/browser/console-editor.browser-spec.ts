@@ -1,24 +1,20 @@
 import type { JsonObject } from '@app/kernel';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 describeInBrowser('the editor of definitions', () => {
   let scene: ConsoleScene;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.signedIn(scene.stack.adminKey, options);
-    contexts.push(context);
     return scene.open(context, `/console${path}`);
   };
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });

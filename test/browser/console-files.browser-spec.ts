@@ -117,7 +117,7 @@ describeInBrowser('files in the console', () => {
   beforeEach(async () => {
     context = await scene.signedIn(scene.stack.adminKey);
   });
-  afterEach(() => context.close());
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const openForm = () => scene.open(context, `/console/agents/${agent}`);
@@ -252,11 +252,7 @@ describeInBrowser('files in the console', () => {
   });
 
   describe('of approvals', () => {
-    const asApprover = async (options: Parameters<ConsoleScene['signedIn']>[1] = {}) => {
-      const body = { name: 'browser', kind: 'live', role: 'admin', member: 'bob@example.com' };
-      const { key } = await approver.expect<{ key: string }>('POST', '/v1/api-keys', body);
-      return scene.signedIn(key, options);
-    };
+    const asApprover = (options: Parameters<ConsoleScene['signedIn']>[1] = {}) => scene.signedIn(approver.key, options);
     const openApproval = async (run: string): Promise<string> => {
       await scene.runReaches(run, 'waiting_approval');
       const { data } = await approver.expect<{ data: { id: string }[] }>('GET', `/v1/runs/${run}/approvals`);
@@ -284,7 +280,6 @@ describeInBrowser('files in the console', () => {
       const { data } = await approver.expect<{ data: { request: object }[] }>('GET', `/v1/runs/${run}/approvals`);
       expect(data[0]?.request).toMatchObject({ contract: { filename: 'signed.pdf', content_type: 'application/pdf' } });
       expect(errors).toEqual([]);
-      await approving.close();
     });
 
     it('answer a question, on a phone too', async () => {
@@ -300,7 +295,6 @@ describeInBrowser('files in the console', () => {
       await scene.runReaches(run, 'succeeded');
       expect((await scene.stack.client.run(run)).output).toMatchObject({ scan: { filename: 'scan.pdf' } });
       await page.getByRole('button', { name: 'Preview scan.pdf' }).waitFor();
-      await approving.close();
     });
   });
 
@@ -379,7 +373,6 @@ describeInBrowser('files in the console', () => {
     expect(box?.height).toBeGreaterThanOrEqual(44);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(await accessibilityFindings(page)).toEqual([]);
-    await phone.close();
   });
 });
 

@@ -18,6 +18,7 @@ describeInBrowser('the runs that a person looks for', () => {
       'message', 'The shop returned 503 for order ' || $2::text || '.') where id = $1`;
     for (const [n, id] of ids.slice(3).entries()) await stack.query(fail, [id, n]);
   });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (path: string, options?: BrowserContextOptions) => {
@@ -111,7 +112,6 @@ describeInBrowser('the runs that a person looks for', () => {
       await page.getByRole('button', { name: `Remove filter ${chip}` }).click();
       await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
       expect(new URL(page.url()).search).not.toContain(path.split('=')[1]);
-      await page.context().close();
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { OauthServer } from '../support/oauth-server.js';
 import { aPerson } from '../support/people.js';
 import { endAll } from '../support/scene.js';
@@ -20,7 +20,6 @@ describeInBrowser('knowledge in the console', () => {
   let site: SiteServer;
   let provider: OauthServer;
   const ends: (() => Promise<void>)[] = [];
-  const contexts: BrowserContext[] = [];
   let bases = 0;
 
   beforeAll(async () => {
@@ -35,9 +34,7 @@ describeInBrowser('knowledge in the console', () => {
     site.clear();
     provider.clear();
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => endAll(ends));
 
   const api = <Body>(method: string, path: string, body?: JsonObject): Promise<Body> =>
@@ -48,7 +45,6 @@ describeInBrowser('knowledge in the console', () => {
     key = scene.stack.adminKey,
   ) => {
     const context = await scene.signedIn(key, options);
-    contexts.push(context);
     return scene.open(context, `/console${path}`);
   };
   const untilIdle = async (page: Page): Promise<void> => {

@@ -20,9 +20,9 @@ describeInBrowser('live pages', () => {
     agent = await stack.client.createAgent(aToolAgent('live', ledger.url, calls, '10m'));
   });
   beforeEach(async () => {
-    context = await scene.signedIn(scene.stack.adminKey);
+    context = await scene.signIn(scene.stack.adminKey);
   });
-  afterEach(() => context.close());
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const status = (page: Page, value: string) => page.locator(`main header [data-status="${value}"]`);

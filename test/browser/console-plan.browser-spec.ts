@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { JsonObject } from '@app/kernel';
 import { aGroup } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -46,7 +46,6 @@ describeInBrowser('the plan on the page of a run', () => {
   let scene: ConsoleScene;
   let agent: string;
   let run: string;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -59,14 +58,11 @@ describeInBrowser('the plan on the page of a run', () => {
     ({ id: run } = await stack.client.startRun(agent, { order: '8' }));
     await scene.runReaches(run, 'succeeded');
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (id: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.signedIn(scene.stack.adminKey, { viewport: { width: 1440, height: 900 }, ...options });
-    contexts.push(context);
     return scene.open(context, `/console/runs/${id}`);
   };
   const plan = (page: Page) => page.getByRole('list', { name: 'Plan', exact: true });

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { JsonObject } from '@app/kernel';
 import type { ApiClient } from '../support/api-client.js';
 import { aGroup, aPerson } from '../support/people.js';
@@ -11,7 +11,6 @@ describeInBrowser('the page of a live run', () => {
   let scene: ConsoleScene;
   let agent: string;
   let decider: ApiClient;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -20,16 +19,8 @@ describeInBrowser('the page of a live run', () => {
     decider = await aPerson(stack, 'bob@example.com', { role: 'admin' });
     await aGroup(stack, 'finance', ['bob@example.com']);
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
-
-  const signedIn = async (key = scene.stack.adminKey): Promise<BrowserContext> => {
-    const context = await scene.signedIn(key);
-    contexts.push(context);
-    return context;
-  };
 
   const step = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true });
   const status = (page: Page, value: string) => page.locator(`main header [data-status="${value}"]`);
@@ -40,7 +31,7 @@ describeInBrowser('the page of a live run', () => {
     const desk = await stack.client.createAgent(aRefundDesk(ledger.url));
     const { id } = await stack.client.startRun(desk, { order: '7' });
     await scene.runReaches(id, 'waiting_approval');
-    const context = await signedIn(decider.key);
+    const context = await scene.signIn(decider.key);
     const { page } = await scene.open(context, `/console/runs/${id}`);
     await page.getByRole('textbox', { name: 'Comment' }).fill('Checked with Eve');
     const { data } = (await (await context.request.get('/v1/sessions', { headers: SAME_ORIGIN })).json()) as {
@@ -66,7 +57,7 @@ describeInBrowser('the page of a live run', () => {
     const steps = [{ id: 'pause', wait: { for: '3s' } }, ...(pausing.steps as JsonObject[])];
     ledger.script('/late', { hang: true });
     const id = await stack.client.createAgent({ ...pausing, steps });
-    const context = await signedIn();
+    const context = await scene.signIn(scene.stack.adminKey);
     // Without the change feed, only the stream can tell that the run goes on.
     await context.route('**/v1/changes*', (route) => route.fulfill({ status: 204 }));
     const { id: run } = await stack.client.startRun(id);
@@ -82,7 +73,7 @@ describeInBrowser('the page of a live run', () => {
   it('is shown in the editor as it happens, with the decision that a test run waits for', async () => {
     const { ledger } = scene.scene;
     ledger.always('/orders/8', { body: { total: 180 } });
-    const { page, errors } = await scene.open(await signedIn(), '/console/agents/new');
+    const { page, errors } = await scene.open(await scene.signedIn(scene.stack.adminKey), '/console/agents/new');
     const text = JSON.stringify({ ...aRefundDesk(ledger.url), name: 'draft-desk' }, null, 2);
     await page.getByRole('textbox', { name: 'Definition' }).fill(text);
     await page.getByRole('textbox', { name: 'Order number' }).fill('8');
@@ -105,7 +96,7 @@ describeInBrowser('the page of a live run', () => {
     const { stack, ledger } = scene.scene;
     ledger.script('/first', { hang: true });
     const { id } = await stack.client.startRun(agent);
-    const { page } = await scene.open(await signedIn(), `/console/runs/${id}`);
+    const { page } = await scene.open(await scene.signedIn(scene.stack.adminKey), `/console/runs/${id}`);
     await step(page, 'tool.read call1').first().waitFor();
     await page.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Wrong customer');

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { aGroup, aPerson } from '../support/people.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
@@ -17,7 +17,6 @@ describeInBrowser('the page of a run', () => {
   let approver: ApiClient;
   /** Ids of two runs that the group `finance` has approved, newest first. */
   let refunds: string[];
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -28,9 +27,7 @@ describeInBrowser('the page of a run', () => {
     agent = await stack.client.createAgent(aRefundDesk(ledger.url));
     refunds = [await aRefund(), await aRefund()].reverse();
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const aRefund = async (): Promise<string> => {
@@ -44,7 +41,6 @@ describeInBrowser('the page of a run', () => {
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.signedIn(scene.stack.adminKey, options);
-    contexts.push(context);
     return scene.open(context, `/console${path}`);
   };
 

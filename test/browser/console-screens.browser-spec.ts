@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { aGroup, aPerson } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -11,7 +11,6 @@ describeInBrowser('the screens of the console', () => {
   let scene: ConsoleScene;
   let agent: string;
   let waiting: string;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -23,14 +22,11 @@ describeInBrowser('the screens of the console', () => {
     waiting = (await stack.client.startRun(agent, { order: '7' })).id;
     await scene.runReaches(waiting, 'waiting_approval');
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.signedIn(scene.stack.adminKey, options);
-    contexts.push(context);
     return scene.open(context, path);
   };
 
@@ -233,7 +229,6 @@ describeInBrowser('the screens of the console', () => {
     await other.keyboard.press('Enter');
     expect(new URL(other.url()).pathname).toBe('/console/');
     await other.getByRole('dialog', { name: 'Go to' }).waitFor();
-    await context.close();
   });
 
   it('show what needs the person from every page', async () => {

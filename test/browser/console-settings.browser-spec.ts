@@ -1,12 +1,11 @@
 import { simpleParser } from 'mailparser';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
 import { aPerson } from '../support/people.js';
 import { verifyMessage } from '../support/webhooks.js';
 import { SECTIONS } from '../../apps/console/src/settings/sections.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import type { Stack } from '../support/stack.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
@@ -14,17 +13,14 @@ const HOOK = '/hook';
 
 describeInBrowser('the settings in the console', () => {
   let relay: MailServer;
-  let scene: ConsoleScene<Stack>;
+  let scene: ConsoleScene;
   let viewerKey: string;
   let endpoint: string;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     relay = await MailServer.start();
-    scene = await ConsoleScene.alone({
-      why: 'needs a limit of sign-ins and a mail relay',
-      env: { SMTP_RELAY_URL: relay.url, RATE_LIMIT_SIGN_IN: '0' },
-    });
+    scene = await ConsoleScene.start();
+    await scene.stack.lead('mail', relay.url);
     const { client } = scene.stack;
     await aPerson(scene.stack, 'vera@example.com', { role: 'viewer' });
     const viewer = { name: HOSTILE, kind: 'live', role: 'viewer', member: 'vera@example.com' };
@@ -33,9 +29,7 @@ describeInBrowser('the settings in the console', () => {
     const hook = { url: `${scene.scene.ledger.url}/quiet`, events: ['workspace.stopped'], description: HOSTILE };
     endpoint = (await client.expect<{ id: string }>('POST', '/v1/webhook-endpoints', hook)).id;
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(async () => {
     await scene.stop();
     await relay.close();
@@ -43,7 +37,6 @@ describeInBrowser('the settings in the console', () => {
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}, key?: string) => {
     const context = await scene.signedIn(key ?? scene.stack.adminKey, options);
-    contexts.push(context);
     const watched = await scene.open(context, `/console${path}`);
     await untilIdle(watched.page);
     return { ...watched, context };
@@ -138,7 +131,6 @@ describeInBrowser('the settings in the console', () => {
     await rowOf(page, 'Members', 'bob@example.com').getByText('builder').waitFor();
 
     const invited = await scene.newContext();
-    contexts.push(invited);
     const { page: theirs } = await scene.open(invited, `/console/sign-in${new URL(url).hash}`);
     await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.reload();
@@ -307,7 +299,7 @@ describeInBrowser('the settings in the console', () => {
     ledger.always(HOOK, { status: 500, body: HOSTILE });
     await page.getByRole('button', { name: 'Send test event' }).click();
     const row = rowOf(page, 'Deliveries', 'webhook.test');
-    await row.getByText('retrying').waitFor();
+    await row.getByText('failed').waitFor();
     await page.getByText(/^Test event not delivered: 500/).waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).click();
     await page.getByRole('region', { name: 'Response', exact: true }).getByText('onerror').waitFor();
@@ -369,13 +361,7 @@ describeInBrowser('the settings in the console', () => {
 
   it('ask for a new sign-in over the page where one is needed, and do what was asked', async () => {
     const { page, context } = await open('/settings/secrets');
-    await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
-    // The API caches the session for some seconds, so the change takes effect later.
-    await eventually(async () => {
-      const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
-      const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
-      expect(answer.status()).toBe(403);
-    });
+    await scene.ageSignIn(context);
     const dialog = await dialogOf(page, 'Create secret');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('STEPPED_UP');
     await dialog.getByRole('textbox', { name: 'Value' }).fill('typed before');
@@ -401,12 +387,7 @@ describeInBrowser('the settings in the console', () => {
     const { page, errors } = await scene.open(context, `/console/sign-in${new URL(await linkOfAdmin()).hash}`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const link = await linkOfAdmin();
-    await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
-    await eventually(async () => {
-      const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
-      const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
-      expect(answer.status()).toBe(403);
-    });
+    await scene.ageSignIn(context);
     await page.goto('/console/settings/secrets');
     const save = await dialogOf(page, 'Create secret');
     await save.getByRole('textbox', { name: 'Name' }).fill('BY_LINK');
@@ -419,7 +400,6 @@ describeInBrowser('the settings in the console', () => {
     await confirm(over, 'Use link');
     await rowOf(page, 'Secrets', 'BY_LINK').waitFor();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it('show a viewer the controls, and why they do nothing', async () => {
@@ -443,8 +423,7 @@ describeInBrowser('the settings in the console', () => {
   });
 
   it('list the sessions of the person, and end one of them', async () => {
-    const other = await scene.signedIn(scene.stack.adminKey);
-    contexts.push(other);
+    const other = await scene.signIn(scene.stack.adminKey);
     const { page } = await open('/settings/sessions');
     await page.getByText('this session', { exact: true }).waitFor();
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
@@ -458,7 +437,8 @@ describeInBrowser('the settings in the console', () => {
   });
 
   it('sign the person out who revokes the session of the browser', async () => {
-    const { page } = await open('/settings/sessions');
+    const context = await scene.signIn(scene.stack.adminKey);
+    const { page } = await scene.open(context, '/console/settings/sessions');
     const own = page.getByRole('row').filter({ hasText: 'this session' });
     await own.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('You will be signed out').waitFor();

@@ -28,6 +28,7 @@ describeInBrowser('signing in to the console', () => {
     scene = await ConsoleScene.start();
     await aPerson(scene.stack, 'bob@example.com');
   });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   it('leads from any page to the sign-in and back, with an API key that stays masked', async () => {
@@ -45,7 +46,6 @@ describeInBrowser('signing in to the console', () => {
     await page.waitForURL('**/console/runs?status=failed');
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   it('begins with the link, names the place of the first key, and does not shift when the forms arrive', async () => {
@@ -67,7 +67,6 @@ describeInBrowser('signing in to the console', () => {
     await page.getByText('You run this installation?').click();
     await command.waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await context.close();
   });
 
   it('offers on another computer only what a person has been sent, and folds the API key', async () => {
@@ -83,7 +82,6 @@ describeInBrowser('signing in to the console', () => {
     await page.getByText('Sign in with an API key').click();
     await key.waitFor();
     expect(await page.getByText('.data/admin.key').count()).toBe(0);
-    await context.close();
   });
 
   it('signs in with the link of an invitation, pasted into the field or into the address', async () => {
@@ -92,14 +90,12 @@ describeInBrowser('signing in to the console', () => {
     await page.getByRole('textbox', { name: 'Sign-in link' }).fill(await invitation(scene));
     await page.getByRole('button', { name: 'Use link' }).click();
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
-    await pasted.close();
     const opened = await scene.newContext();
     const { page: same } = await scene.open(opened, '/console/sign-in');
     await same.getByRole('textbox', { name: 'Sign-in link' }).waitFor();
     await same.goto(`/console/sign-in${new URL(await invitation(scene)).hash}`);
     await same.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(same.url()).not.toContain('#');
-    await opened.close();
   });
 
   it('leads to no other place than the console', async () => {
@@ -109,7 +105,6 @@ describeInBrowser('signing in to the console', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(page.url()).toBe(`${scene.stack.baseUrl}/console/`);
-    await context.close();
   });
 
   it('spends a link once, takes its token out of the address, and says so when it was used', async () => {
@@ -119,13 +114,11 @@ describeInBrowser('signing in to the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     expect(page.url()).not.toContain(hash);
     expect(errors).toEqual([]);
-    await context.close();
     const again = await scene.newContext();
     const { page: second } = await scene.open(again, `/console/sign-in${hash}`);
     await second.getByRole('alert').getByText('was used or has expired').waitFor();
     expect(second.url()).not.toContain(hash);
     expect(await accessibilityFindings(second)).toEqual([]);
-    await again.close();
   });
 
   it('says of a link that the service does not know that it was used or has expired', async () => {
@@ -133,11 +126,10 @@ describeInBrowser('signing in to the console', () => {
     const { page } = await scene.open(context, `/console/sign-in#${'A'.repeat(43)}`);
     await page.getByRole('alert').getByText('was used or has expired').waitFor();
     expect(page.url()).not.toContain('AAA');
-    await context.close();
   });
 
   it('appears over the page when the session ends, and typed text stays', async () => {
-    const context = await scene.signedIn(scene.stack.adminKey);
+    const context = await scene.signIn(scene.stack.adminKey);
     const { page } = await scene.open(context, '/console/stop');
     await page.getByText('are running').waitFor();
     await page.getByRole('button', { name: 'Stop all agents' }).click();
@@ -149,11 +141,10 @@ describeInBrowser('signing in to the console', () => {
     await over.getByRole('button', { name: 'Sign in' }).click();
     await over.waitFor({ state: 'hidden' });
     expect(await page.getByRole('dialog').getByLabel('Reason').inputValue()).toBe('typed before');
-    await context.close();
   });
 
   it('ends with the menu of the account', async () => {
-    const context = await scene.signedIn(scene.stack.adminKey);
+    const context = await scene.signIn(scene.stack.adminKey);
     const { page } = await scene.open(context, '/console/agents');
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menu').getByText('admin@example.com').waitFor();
@@ -163,6 +154,5 @@ describeInBrowser('signing in to the console', () => {
     await page.waitForURL('**/console/sign-in');
     await page.goto('/console/agents');
     await page.waitForURL(/\/console\/sign-in\?return_to=/);
-    await context.close();
   });
 });

@@ -1,4 +1,3 @@
-import type { BrowserContext } from 'playwright-core';
 import { addWorkspace } from '../support/added-workspace.js';
 import { eventually } from '../support/eventually.js';
 import { preloading } from '../faults/preloading.js';
@@ -12,21 +11,19 @@ const LOCKED = `from pg_locks where relation = 'agents'::regclass and granted an
 
 describeInBrowser('the stop in the console', () => {
   let scene: ConsoleScene<Stack>;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     const env = { DATABASE_POOL_SIZE: '2', STOP_PORT: '0', ...preloading('block.mjs', { BLOCK_MS: '20000' }) };
     scene = await ConsoleScene.alone({ why: 'needs STOP_PORT and a small DATABASE_POOL_SIZE', env });
   });
   afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    await scene.closePages();
     await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
   });
   afterAll(() => scene.stop());
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}, key?: string) => {
     const context = await scene.signedIn(key ?? scene.stack.adminKey, options);
-    contexts.push(context);
     return scene.open(context, path);
   };
 

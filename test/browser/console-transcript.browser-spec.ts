@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelServer } from '../support/model-server.js';
 import { accessibilityFindings } from './support/accessibility.js';
@@ -10,7 +10,6 @@ describeInBrowser('what a model did, on the page of a run', () => {
   let scene: ConsoleScene;
   let models: ModelServer;
   let run: string;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -26,9 +25,7 @@ describeInBrowser('what a model did, on the page of a run', () => {
     ({ id: run } = await stack.client.startRun(agent, { wish: 'look' }));
     await scene.runReaches(run, 'succeeded');
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(async () => {
     await models.close();
     await scene.stop();
@@ -36,7 +33,6 @@ describeInBrowser('what a model did, on the page of a run', () => {
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.signedIn(scene.stack.adminKey, options);
-    contexts.push(context);
     return scene.open(context, `/console/runs/${run}${path}`);
   };
   const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });

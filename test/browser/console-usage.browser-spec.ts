@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { aToolAgent } from '../support/tool-agents.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
@@ -7,7 +7,6 @@ import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 describeInBrowser('the usage in the console', () => {
   let scene: ConsoleScene;
   let agent: string;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
@@ -18,14 +17,11 @@ describeInBrowser('the usage in the console', () => {
     await scene.stack.query('update runs set cost_micros = 1500000 where id = $1', [runs[0]?.id]);
     await scene.stack.query(`update runs set cost_micros = 250000, currency = 'USD' where id = $1`, [runs[1]?.id]);
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.signedIn(scene.stack.adminKey, options);
-    contexts.push(context);
     const watched = await scene.open(context, `/console${path}`);
     await untilIdle(watched.page);
     return watched;

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
@@ -6,19 +6,15 @@ const GUIDES = '/docs/guides/';
 
 describeInBrowser('the guides', () => {
   let scene: ConsoleScene;
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-  });
+  afterEach(() => scene.closePages());
   afterAll(() => scene.stop());
 
   const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
     const context = await scene.newContext(options);
-    contexts.push(context);
     return scene.open(context, path);
   };
   const search = (page: Page) => page.getByRole('searchbox', { name: 'Search the guides' });
@@ -98,7 +94,6 @@ describeInBrowser('the guides', () => {
 
   it('are linked from the console', async () => {
     const context = await scene.signedIn(scene.stack.adminKey);
-    contexts.push(context);
     const { page } = await scene.open(context, '/console/');
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Guides' }).click();

@@ -12,12 +12,12 @@ interface Violation {
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   // The script is evaluated through the debugger, because the content security policy of the page would block a script
   // element.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[], string[]>(async (values) => {
     const { axe } = globalThis as unknown as {
       axe: { run: (...all: unknown[]) => Promise<{ violations: Violation[] }> };
     };
-    return (await axe.run({ runOnly: { type: 'tag', values } })).violations;
+    return (await axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] })).violations;
   }, RULES);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

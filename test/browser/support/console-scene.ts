@@ -19,6 +19,9 @@ const PATIENCE_MILLIS = 120_000;
 
 /** The service in separate processes, and a browser that shows its console. */
 export class ConsoleScene<S extends Service = SharedStack> {
+  /** Contexts that the tests of a file share, by API key and options. */
+  private readonly shared = new Map<string, Promise<BrowserContext>>();
+
   private constructor(
     readonly scene: Scene<S>,
     readonly browser: Browser,
@@ -64,8 +67,20 @@ export class ConsoleScene<S extends Service = SharedStack> {
     return context;
   }
 
-  /** Returns a browser context that is signed in with this API key. */
-  async signedIn(apiKey: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+  /**
+   * Returns the context that is signed in with this API key and has these options. Tests that follow get the same one,
+   * because a sign-in and an empty cache take a second of CPU time. Use {@link signIn} for a test that changes the
+   * context, or ends its session.
+   */
+  signedIn(apiKey: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const id = JSON.stringify([apiKey, options]);
+    const context = this.shared.get(id) ?? this.signIn(apiKey, options);
+    this.shared.set(id, context);
+    return context;
+  }
+
+  /** Returns a new browser context that is signed in with this API key. */
+  async signIn(apiKey: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.newContext(options);
     const { baseUrl } = this.scene.stack;
     const answer = await context.request.post(`${baseUrl}/auth/key`, {
@@ -88,6 +103,29 @@ export class ConsoleScene<S extends Service = SharedStack> {
     return { page, errors };
   }
 
+  /** Makes the sign-in so old that a sensitive request of the context needs a new one. */
+  async ageSignIn({ request }: BrowserContext): Promise<void> {
+    const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
+    const listed = await request.get('/v1/sessions', { headers });
+    const { data } = (await listed.json()) as { data: { id: string; current: boolean }[] };
+    const current = data.find((session) => session.current)?.id;
+    const earlier = `update sessions set signed_in_at = signed_in_at - interval '1 hour' where id = $1`;
+    await this.stack.query(earlier, [current]);
+    // The API caches the session for some seconds, so the change takes effect later.
+    await eventually(async () => {
+      const answer = await request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
+      expect(answer.status()).toBe(403);
+    });
+  }
+
+  /** Closes all pages, and the contexts that only one test uses. Call it after each test. */
+  async closePages(): Promise<void> {
+    const shared = new Set(await Promise.all(this.shared.values()));
+    const closed = (context: BrowserContext): Promise<unknown> =>
+      shared.has(context) ? Promise.all(context.pages().map(emptied)) : context.close();
+    await Promise.all(this.browser.contexts().map(closed));
+  }
+
   async runReaches(run: string, status: string): Promise<void> {
     await eventually(async () => expect((await this.stack.client.run(run)).status).toBe(status));
   }
@@ -95,6 +133,13 @@ export class ConsoleScene<S extends Service = SharedStack> {
   stop(): Promise<void> {
     return endAll(this.ends);
   }
+}
+
+/** Removes what the page has stored for the next page, and closes the page. */
+async function emptied(page: Page): Promise<void> {
+  // A page that has opened no address may not use the storage.
+  await page.evaluate('localStorage.clear()').catch(() => undefined);
+  await page.close();
 }
 
 /** Like `describe`. If no browser can be started, skips the tests and logs the reason. */
