@@ -58,6 +58,7 @@ describeInBrowser('signing in to the console', () => {
     expect(await fields.count()).toBe(0);
     const before = await card.boundingBox();
     release();
+    await card.getByText('npm start also prints a link').waitFor();
     await card.getByText('.data/admin.key').waitFor();
     expect(await card.boundingBox()).toEqual(before);
     const labels = "[...document.querySelectorAll('main label')].map((each) => each.textContent)";
@@ -77,6 +78,7 @@ describeInBrowser('signing in to the console', () => {
     const { page } = await scene.open(context, `http://console.localhost:${port}/console/sign-in`);
     await page.getByRole('link', { name: 'Single sign-on' }).waitFor();
     await page.getByRole('button', { name: 'Send link' }).waitFor();
+    await page.getByText('ask an admin of your workspace').waitFor();
     const key = page.getByRole('textbox', { name: 'API key' });
     expect(await key.count()).toBe(0);
     await page.getByText('Sign in with an API key').click();

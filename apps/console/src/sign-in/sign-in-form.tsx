@@ -71,8 +71,14 @@ function LinkForm({ onSignedIn, isFirst }: WayProps): ReactNode {
   return (
     <Form title="Use your invitation or sign-in link" onSubmit={() => signIn.mutate()}>
       <p className={styles.lead}>
-        Open the link in the message that you received, or paste it here. If you have none, ask an admin of your
-        workspace to invite you.
+        Open the link in the message that you received, or paste it here.{' '}
+        {IS_LOCAL ? (
+          <>
+            <code>npm start</code> also prints a link for the first admin.
+          </>
+        ) : (
+          'If you have none, ask an admin of your workspace to invite you.'
+        )}
       </p>
       <TextField
         compact
