@@ -18,6 +18,13 @@ describe('the metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });
 
+  it('have a delay of the event loop at the first reading', async () => {
+    const { text } = await new Metrics().render();
+    const lowest = Number(/^nodejs_eventloop_lag_min_seconds (.*)$/m.exec(text)?.[1]);
+    expect(lowest).toBeGreaterThan(0);
+    expect(lowest).toBeLessThan(3_600);
+  });
+
   it('count what another thread has measured', async () => {
     const metrics = new Metrics();
     const other = new ForwardedHistograms((measurement) => metrics.count(structuredClone(measurement)));

@@ -1,3 +1,4 @@
+import { systemClock } from '@app/kernel';
 import {
   collectDefaultMetrics,
   Counter,
@@ -37,13 +38,13 @@ export interface Measurement {
 
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
 
+/** Time in milliseconds in which the delay of the event loop, which is measured every 10 ms, has a first value. */
+const FIRST_DELAY_MILLIS = 50;
+
 /** Declare each metric once. */
 export class Metrics implements Histograms {
   private readonly registry = new Registry();
-
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
+  private measuring: Promise<void> | undefined;
 
   /** Counts what another thread of this process has measured. */
   count({ name, labels, value }: Measurement): void {
@@ -87,10 +88,20 @@ export class Metrics implements Histograms {
   }
 
   async read(): Promise<MetricValues[]> {
+    await this.measureProcess();
     return this.registry.getMetricsAsJSON();
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
+    await this.measureProcess();
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+  }
+
+  /** Begins with the first reader, because it wakes an idle process a hundred times a second. */
+  private measureProcess(): Promise<void> {
+    if (this.measuring) return this.measuring;
+    collectDefaultMetrics({ register: this.registry });
+    this.measuring = systemClock.sleep(FIRST_DELAY_MILLIS);
+    return this.measuring;
   }
 }
