@@ -7,7 +7,8 @@ language plpgsql volatile as $$
 declare
   v_taken integer;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('run_machine.roll_up_ended_runs', 0)) then
+  perform from ended_runs limit 1;
+  if not found or not pg_try_advisory_xact_lock(hashtextextended('run_machine.roll_up_ended_runs', 0)) then
     return 0;
   end if;
   with taken as (
