@@ -4,8 +4,8 @@ import { FileSweepService, StorageMarkerService } from '@app/files';
 import { DocumentPurgeService, IndexWorker, SyncWorker, UploadMoveService } from '@app/knowledge';
 import type { Config } from '@app/platform/config';
 import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
-import { PartitionMaintenanceService, StorageAlarmService } from '@app/platform/database';
-import type { WorkerTask } from '@app/platform/periodic';
+import { DueWorkService, PartitionMaintenanceService, StorageAlarmService } from '@app/platform/database';
+import { workerConfig, type WorkerTask } from '@app/platform/periodic';
 import { JobWorker } from '@app/platform/queue';
 import { type AddressConfig, addressConfig, receiveParentMessages } from '@app/platform/startup';
 import { BulkActionWorker, RunRetentionService, RunStatisticsWorker, WorkerLifecycleService } from '@app/runs';
@@ -62,6 +62,8 @@ export class Worker {
     await app.get(WorkerLifecycleService).start();
     waiting.problem = undefined;
     for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
+    // It starts last, so that its first question is for all tasks.
+    app.get(DueWorkService).start(config.get(workerConfig).pollMillis);
     app.get(JobWorker).start(JOB_CATALOG, jobProcessors(app));
     return new Worker(app, probes);
   }
@@ -79,6 +81,7 @@ export class Worker {
     await Promise.all([
       this.app.get(WorkerLifecycleService).stop(DRAIN_MILLIS),
       ...WORKER_TASKS.map((task) => this.app.get(task, { strict: false }).stop(DRAIN_MILLIS)),
+      this.app.get(DueWorkService).stop(),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),
     ]);
     await this.probes?.stop();

@@ -1,7 +1,8 @@
-import { EvaluationsService } from '@app/agents';
+import { DUE_EVALUATIONS, EvaluationsService } from '@app/agents';
 import { Clock, type JsonObject } from '@app/kernel';
+import { DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask, workerConfig, type WorkerConfig, type WorkerTask } from '@app/platform/periodic';
+import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { evaluatedCase, RunReleasedListener } from '@app/runs';
 import { EvaluationRunnerService } from './evaluation-runner.service.js';
@@ -32,13 +33,12 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     private readonly runner: EvaluationRunnerService,
     private readonly evaluations: EvaluationsService,
     clock: Clock,
-    @Inject(workerConfig.KEY) config: WorkerConfig,
+    dueWork: DueWorkService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
     this.sweeping = new PeriodicTask(clock, {
-      everyMillis: config.sweepMillis,
-      waitsFirst: true,
+      pause: dueWork.untilDue(DUE_EVALUATIONS),
       work: (signal) => this.sweep(signal),
       onError: (error) => logger.warn({ err: error }, 'evaluations: sweep failed'),
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
-import { type Statement, Statements } from '@app/platform/database';
+import { type DueWork, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { EventType } from './recorded-event.js';
 
@@ -39,6 +39,14 @@ export interface ClaimSettings {
   /** Maximum number of deliveries of an endpoint that a sender may claim while no other sender has claims for it. */
   depth: number;
 }
+
+export const DUE_DELIVERIES: DueWork = {
+  name: 'deliveries',
+  isDue: `exists (select from events.waiting_endpoints() w
+      left join webhook_endpoints e on e.id = w.id and e.status = 'enabled'
+    where e.id is null or exists (select from webhook_deliveries d
+      where d.endpoint_id = w.id and d.status = 'pending' and d.next_at <= statement_timestamp()))`,
+};
 
 const CLAIM: Statement = {
   name: 'webhooks_claim',

@@ -1,12 +1,11 @@
 import { Clock } from '@app/kernel';
 import { type WebhooksConfig, webhooksConfig } from './webhooks.config.js';
-import { Notifications } from '@app/platform/database';
+import { DueWorkService, Notifications } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
-import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { ClaimedDeliveriesService, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './claimed-deliveries.service.js';
-import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
+import { DeliveryOutboxRepository, DUE_DELIVERIES } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
 /** It exceeds the number of concurrent requests, so that the next request need not wait for a claim. */
@@ -16,7 +15,7 @@ const UNWANTED = 1_000;
 
 /**
  * When a worker dies, its claims expire, and another worker claims the deliveries. The publisher claims after a NOTIFY
- * of Postgres, after a `webhook.deliver` job, and at intervals. An emergency stop does not stop deliveries.
+ * of Postgres, after a `webhook.deliver` job, and when a delivery is due. An emergency stop does not stop deliveries.
  */
 @Injectable()
 export class WebhookPublisherService {
@@ -33,11 +32,11 @@ export class WebhookPublisherService {
     private readonly notifications: Notifications,
     private readonly clock: Clock,
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
-    @Inject(workerConfig.KEY) { pollMillis }: WorkerConfig,
+    dueWork: DueWorkService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.polling = new PeriodicTask(clock, {
-      everyMillis: pollMillis,
+      pause: dueWork.untilDue(DUE_DELIVERIES),
       work: () => this.round(),
       onError: (error) =>
         logger.warn({ err: error }, 'webhooks: cancelling deliveries of disabled or deleted endpoints failed'),

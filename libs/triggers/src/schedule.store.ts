@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { type Statement, Statements } from '@app/platform/database';
+import { type DueWork, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { DueSchedule, FireDecision } from './fire-decision.js';
 
@@ -15,6 +15,11 @@ interface DueRow {
   generation: string;
   now: Date;
 }
+
+export const DUE_SCHEDULES: DueWork = {
+  name: 'schedules',
+  isDue: 'exists (select from triggers t where t.due_at <= statement_timestamp())',
+};
 
 const DUE: Statement = {
   name: 'run_machine_due_schedules',

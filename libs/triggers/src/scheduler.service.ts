@@ -1,9 +1,10 @@
 import { Clock } from '@app/kernel';
+import { DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DueSchedule, decideFire } from './fire-decision.js';
-import { ScheduleStore } from './schedule.store.js';
+import { DUE_SCHEDULES, ScheduleStore } from './schedule.store.js';
 import { ScheduledRunsService } from './scheduled-runs.service.js';
 
 const BATCH = 200;
@@ -15,18 +16,17 @@ const LANES = 4;
  */
 const LEASE_MILLIS = 30_000;
 
-/** If no schedule is due, a round costs only one index lookup. */
 @Injectable()
 export class SchedulerService extends PeriodicTask {
   constructor(
     private readonly store: ScheduleStore,
     private readonly runs: ScheduledRunsService,
     clock: Clock,
-    @Inject(workerConfig.KEY) config: WorkerConfig,
+    dueWork: DueWorkService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super(clock, {
-      everyMillis: config.pollMillis,
+      pause: dueWork.untilDue(DUE_SCHEDULES),
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'schedules: reading due schedules failed'),
     });

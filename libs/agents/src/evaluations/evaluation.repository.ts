@@ -1,5 +1,12 @@
 import type { Page, PageRequest } from '@app/kernel';
-import { findPage, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import {
+  type DueWork,
+  findPage,
+  orUnavailable,
+  type Statement,
+  Statements,
+  type Transaction,
+} from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository } from 'typeorm';
@@ -13,13 +20,17 @@ import {
 
 const OPEN = ['queued', 'running'] as const;
 
+const DUE = `evaluations d join workspaces w on w.id = d.workspace_id
+       where not d.settled and d.looked_at < statement_timestamp() - interval '1 second'
+         and (w.state = 'active' or d.ended_at is not null)`;
+
+export const DUE_EVALUATIONS: DueWork = { name: 'evaluations', isDue: `exists (select from ${DUE})` };
+
 const TAKE_DUE: Statement = {
   name: 'evaluations.take_due',
   text: `update evaluations e set looked_at = clock_timestamp()
     where e.id in (
-      select d.id from evaluations d join workspaces w on w.id = d.workspace_id
-       where not d.settled and d.looked_at < clock_timestamp() - interval '1 second'
-         and (w.state = 'active' or d.ended_at is not null)
+      select d.id from ${DUE}
        order by d.looked_at limit $1 for no key update of d skip locked)
     returning e.workspace_id, e.id`,
 };

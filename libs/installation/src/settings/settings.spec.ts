@@ -65,7 +65,6 @@ describe('the settings', () => {
       smtpTrustedRelays: [],
       leaseMillis: 15_000,
       heartbeatMillis: 5_000,
-      sweepMillis: 2_000,
       pollMillis: 1_000,
       startBudgetMillis: 1_000,
       databasePoolSize: 10,
@@ -92,7 +91,6 @@ describe('the settings', () => {
     expect(load({ WORKER_LEASE_MS: '300' })).toMatchObject({
       leaseMillis: 300,
       heartbeatMillis: 100,
-      sweepMillis: 40,
       pollMillis: 20,
       startBudgetMillis: 100,
     });

@@ -1,4 +1,4 @@
-import { type Statement, Statements } from '@app/platform/database';
+import { type DueWork, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
@@ -20,6 +20,11 @@ export interface IndexState {
   failures: number;
 }
 
+const DUE = `knowledge_bases k join workspaces w on w.id = k.workspace_id and w.state = 'active'
+      where k.index_due_at <= statement_timestamp() and k.deleted_at is null`;
+
+export const DUE_INDEX_WORK: DueWork = { name: 'index_work', isDue: `exists (select from ${DUE})` };
+
 /**
  * Claims one due knowledge base of a workspace that is not stopped, for `$1` milliseconds. Two workers never claim the
  * same base.
@@ -28,8 +33,7 @@ const CLAIM: Statement = {
   name: 'knowledge_index.claim',
   text: `update knowledge_bases b set index_attempt = b.index_attempt + 1,
       index_due_at = clock_timestamp() + $1 * interval '1 millisecond'
-    from (select k.id from knowledge_bases k join workspaces w on w.id = k.workspace_id and w.state = 'active'
-      where k.index_due_at <= clock_timestamp() and k.deleted_at is null and ($2::text is null or k.id = $2)
+    from (select k.id from ${DUE} and ($2::text is null or k.id = $2)
       order by k.index_due_at limit 1 for no key update of k skip locked) due
     where b.id = due.id
   returning b.workspace_id as "workspaceId", b.id as "knowledgeBaseId", b.index_attempt as attempt`,

@@ -1,4 +1,5 @@
 import { Clock } from '@app/kernel';
+import { DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
@@ -8,7 +9,7 @@ import { BaseIndexing } from './base-indexing.js';
 import { IndexBuilderService } from './index-builder.service.js';
 import { PassageEmbedding } from './passage-embedding.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
-import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
+import { type ClaimedIndex, DUE_INDEX_WORK, IndexWorkStore } from './index-work.store.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
 /** The process mostly waits for embedding providers. */
@@ -30,14 +31,15 @@ export class IndexWorker {
     embedder: EmbeddingClient,
     private readonly waiting: WaitingPassageRepository,
     private readonly clock: Clock,
+    dueWork: DueWorkService,
     @Inject(workerConfig.KEY)
-    private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'heartbeatMillis' | 'pollMillis'>,
+    private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'heartbeatMillis'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const embedding = new PassageEmbedding(embedder, waiting);
     this.indexing = new BaseIndexing(store, builder, embedding, clock, config, logger);
     this.claiming = new PeriodicTask(clock, {
-      everyMillis: config.pollMillis,
+      pause: dueWork.untilDue(DUE_INDEX_WORK),
       work: (signal) => this.startNext(signal),
       onError: (error) => this.logFailure(error),
     });

@@ -15,13 +15,17 @@ const MAX_FAILURES = 100;
 
 const MINE = `s.workspace_id = $1 and s.id = $2 and s.attempt = $3 and s.status = 'running'`;
 
+const DUE = `knowledge_syncs y join workspaces w on w.id = y.workspace_id and w.state = 'active'
+       where y.due_at <= statement_timestamp()`;
+
+export const HAS_DUE_SYNC = `exists (select from ${DUE})`;
+
 /** Two workers never claim the same sync. */
 const CLAIM: Statement = {
   name: 'knowledge_syncs.claim',
   text: `update knowledge_syncs s set status = 'running', worker = $1, attempt = s.attempt + 1,
       due_at = clock_timestamp() + $2 * interval '1 millisecond', started_at = coalesce(s.started_at, clock_timestamp())
-    from (select y.id from knowledge_syncs y join workspaces w on w.id = y.workspace_id and w.state = 'active'
-       where y.due_at <= clock_timestamp() order by y.due_at limit $3 for update of y skip locked) due
+    from (select y.id from ${DUE} order by y.due_at limit $3 for update of y skip locked) due
    where s.id = due.id
   returning s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.source_id as "sourceId", s.id, s.attempt,
     s.checkpoint, s.requested_by as "requestedBy", s.started_at as "startedAt"`,

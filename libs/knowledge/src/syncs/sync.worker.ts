@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { StorageAlarmService } from '@app/platform/database';
+import { DueWorkService, StorageAlarmService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
+import { HAS_DUE_SOURCE } from '../sources/store/knowledge-source.repository.js';
 import type { ClaimedSync } from './claimed-sync.js';
-import { type RenewedSync, SyncStore } from './sync.store.js';
+import { HAS_DUE_SYNC, type RenewedSync, SyncStore } from './sync.store.js';
 import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
@@ -32,12 +33,13 @@ export class SyncWorker {
     private readonly runner: SyncRunnerService,
     private readonly syncs: SourceSyncsService,
     clock: Clock,
+    dueWork: DueWorkService,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly storage: StorageAlarmService,
   ) {
     this.polling = new PeriodicTask(clock, {
-      everyMillis: config.pollMillis,
+      pause: dueWork.untilDue({ name: 'syncs', isDue: `${HAS_DUE_SYNC} or ${HAS_DUE_SOURCE}` }),
       work: () => this.poll(),
       onError: (error) => logger.warn({ err: error }, 'knowledge: requesting scheduled syncs failed'),
     });

@@ -1,5 +1,5 @@
 import { systemClock } from '@app/kernel';
-import { Statements, Transactions } from '@app/platform/database';
+import { DueWorkService, Statements, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { createLogger } from '@app/platform/observability';
 import type { DataSource } from 'typeorm';
@@ -22,7 +22,7 @@ import { aModelProvider } from '../../../platform/src/models/testing/model-provi
 
 export const TEST_PROVIDER = 'test';
 
-const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500, pollMillis: 50 };
+const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500 };
 
 /**
  * Creates the services for search and indexing without Nest. `embeddings` is the URL of the embedding provider, if
@@ -62,7 +62,16 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
     workStore,
     builder,
     indexing,
-    indexWorker: new IndexWorker(workStore, builder, embedder, waiting, systemClock, TIMES, logger),
+    indexWorker: new IndexWorker(
+      workStore,
+      builder,
+      embedder,
+      waiting,
+      systemClock,
+      new DueWorkService(statements),
+      TIMES,
+      logger,
+    ),
     close: () => egress.onApplicationShutdown(),
   };
 }

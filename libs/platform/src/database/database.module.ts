@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { serviceDataSourceOptions } from './data-source.js';
 import { DatabaseHealthService } from './database-health.service.js';
+import { DueWorkService } from './due-work.service.js';
 import { Notifications } from './notifications.js';
 import { ReservedStatements } from './reserved-statements.js';
 import type { ConnectionSettings } from './service-pool.js';
@@ -39,11 +40,8 @@ export class DatabaseModule {
             new Statements(dataSource, settings.prepares, (error) => logger?.warn({ err: error }, STATEMENTS_LOST)),
         },
         StorageAlarmService,
-        {
-          provide: Transactions,
-          inject: [DataSource],
-          useFactory: (dataSource: DataSource) => new Transactions(dataSource),
-        },
+        DueWorkService,
+        { provide: Transactions, inject: [DataSource], useFactory: (source: DataSource) => new Transactions(source) },
         {
           provide: DatabaseHealthService,
           inject: [Statements, DataSource],
@@ -79,6 +77,7 @@ export class DatabaseModule {
         TenantRole,
         ReservedStatements,
         Notifications,
+        DueWorkService,
       ],
     };
   }

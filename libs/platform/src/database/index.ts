@@ -11,6 +11,7 @@ export {
 } from './database-failure.js';
 export { DatabaseHealthService } from './database-health.service.js';
 export { DatabaseModule } from './database.module.js';
+export { type DueWork, DueWorkService } from './due-work.service.js';
 export type { FormerMigrations } from './former-migrations.js';
 export { type LibSchema, migrationNames, migrationsOf } from './lib-schema.js';
 export { migrateDatabase, type MigrationReport } from './migrate-database.js';

@@ -71,6 +71,20 @@ describe('a periodic task', () => {
     expect(pausesAt[0]).toBe(1);
   });
 
+  it('begins each round when a pause of its own ends', async () => {
+    const { clock, pauses } = aRestlessClock();
+    const { work, isEnough } = countedWork(3, () => void pausesAt.push(own));
+    let own = 0;
+    const pausesAt: number[] = [];
+    const pause = async (): Promise<void> => void (own += 1);
+    const task = new PeriodicTask(clock, { pause, work, onError: noError });
+    task.start();
+    await isEnough;
+    await task.stop();
+    expect(pausesAt.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(pauses).toEqual([]);
+  });
+
   it('reports a failed round, pauses, and continues', async () => {
     const { clock, pauses } = aRestlessClock();
     const errors: unknown[] = [];

@@ -2,15 +2,19 @@ import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '@app/kernel';
 
-export interface PeriodicWork {
-  /** Time in milliseconds from the end of one execution to the start of the next, plus or minus the jitter. */
-  everyMillis: number;
+export type PeriodicWork = Pause & {
   waitsFirst?: boolean;
   /** If it returns `again`, the next execution follows without a pause. */
   work: (signal: AbortSignal) => Promise<unknown>;
   /** The next execution follows after the usual pause. */
   onError: (error: unknown) => void;
-}
+};
+
+type Pause =
+  /** Time in milliseconds from the end of one execution to the start of the next, plus or minus the jitter. */
+  | { everyMillis: number }
+  /** Resolves when an execution is needed, or when the signal aborts. The first execution waits too. */
+  | { pause: (signal: AbortSignal) => Promise<void> };
 
 /** Processes that started together therefore do not all query at the same time. */
 const JITTER_PERCENT = 20;
@@ -42,7 +46,7 @@ export class PeriodicTask {
 
   private async repeat(): Promise<void> {
     const { signal } = this.stopped;
-    if (this.task.waitsFirst) await this.pause(signal);
+    if (this.task.waitsFirst || 'pause' in this.task) await this.pause(signal);
     while (!signal.aborted) {
       if ((await this.workOnce(signal)) !== 'again') await this.pause(signal);
     }
@@ -58,6 +62,7 @@ export class PeriodicTask {
   }
 
   private pause(signal: AbortSignal): Promise<void> {
+    if ('pause' in this.task) return this.task.pause(signal);
     const percent = randomInt(100 - JITTER_PERCENT, 100 + JITTER_PERCENT + 1);
     return this.clock.sleep((this.task.everyMillis * percent) / 100, signal);
   }

@@ -22,9 +22,9 @@ export const workerConfig = defineDerivedConfig(
         max: 3_600_000,
         unit: 'milliseconds',
         description:
-          'Time without a heartbeat after which other workers take over the runs of a worker. Three intervals are ' +
-          'fractions of this time: the heartbeat of a worker (1/3), its search for lost runs (2/15) and its polling ' +
-          '(1/15). Give every process of an installation the same value.',
+          'Time without a heartbeat after which other workers take over the runs of a worker. Two intervals are ' +
+          'fractions of this time: the heartbeat of a worker (1/3) and its search for work that is due, for example ' +
+          'for lost runs (1/15). Give every process of an installation the same value.',
       }),
     },
   },
@@ -32,8 +32,7 @@ export const workerConfig = defineDerivedConfig(
     workerConcurrency,
     leaseMillis,
     heartbeatMillis: Math.ceil(leaseMillis / 3),
-    sweepMillis: Math.ceil((leaseMillis * 2) / 15),
-    /** Interval at which a worker polls for queued work, because the job that announces the work may be lost. */
+    /** Interval at which a worker asks which work is due. The job that announces a run may be lost. */
     pollMillis: Math.ceil(leaseMillis / 15),
     /** It is shorter than the lease, because a worker must not start a call after its lease has expired. */
     startBudgetMillis: Math.min(MAX_START_BUDGET, Math.ceil(leaseMillis / 3)),

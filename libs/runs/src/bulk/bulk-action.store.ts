@@ -1,5 +1,5 @@
 import { invariant, type ErrorCode, type Page, type PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { type DueWork, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
@@ -23,6 +23,11 @@ export interface ClaimedBulkAction {
 export const MAX_OPEN = 100;
 
 const statement = (operation: string, text: string): Statement => ({ name: `bulk_actions.${operation}`, text });
+
+export const DUE_BULK_ACTIONS: DueWork = {
+  name: 'bulk_actions',
+  isDue: 'exists (select from bulk_actions b where b.due_at <= statement_timestamp())',
+};
 
 const ACCEPT = 'select run_machine.accept_bulk_action($1, $2, $3, $4, $5, $6, $7) as created_at';
 const CLAIM = statement(

@@ -1,11 +1,12 @@
 import { Clock, DomainError } from '@app/kernel';
+import { DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, type WorkerConfig, workerConfig, type WorkerTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunReplaysService } from '../replay/run-replays.service.js';
 import { BackpressureService } from '../start/backpressure.service.js';
 import { RunIntakeService, startRefusal } from '../start/run-intake.service.js';
-import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js';
+import { BulkActionStore, type ClaimedBulkAction, DUE_BULK_ACTIONS } from './bulk-action.store.js';
 
 const CANCELLED_AT_ONCE = 50;
 const REPLAYED_AT_ONCE = 20;
@@ -38,12 +39,13 @@ export class BulkActionWorker implements WorkerTask {
     private readonly intake: RunIntakeService,
     private readonly backpressure: BackpressureService,
     private readonly clock: Clock,
-    @Inject(workerConfig.KEY) { pollMillis, leaseMillis }: WorkerConfig,
+    dueWork: DueWorkService,
+    @Inject(workerConfig.KEY) { leaseMillis }: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.tasks = [
       new PeriodicTask(clock, {
-        everyMillis: pollMillis,
+        pause: dueWork.untilDue(DUE_BULK_ACTIONS),
         work: async (signal) => ((await this.takeTurn(leaseMillis, signal)) ? 'again' : 'done'),
         onError: (error) => logger.warn({ err: error }, 'bulk actions: processing a bulk action failed'),
       }),

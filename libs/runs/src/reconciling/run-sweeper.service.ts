@@ -1,60 +1,63 @@
 import { Clock } from '@app/kernel';
+import { type DueWork, DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { ChildRunStore } from '../children/child-run.store.js';
 import { RunStore } from '../store/run.store.js';
-import { SuspendedRunsService } from './suspended-runs.service.js';
+import {
+  CHILD_RUNS,
+  DUE_APPROVALS,
+  LOST_RUNS,
+  QUEUE_DEADLINES,
+  RUNS_OF_ARCHIVED_AGENTS,
+  SUSPENDED_RUNS,
+} from './due-runs.js';
 import { RunRecoveryService } from './run-recovery.service.js';
+import { SuspendedRunsService } from './suspended-runs.service.js';
 
-interface SweepPart {
-  name: string;
-  work: (signal: AbortSignal) => Promise<void>;
-}
+type Sweep = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Each worker executes this sweep. The sweeps of several workers may overlap, because the state machine recovers each
+ * Each worker executes these sweeps. The sweeps of several workers may overlap, because the state machine recovers each
  * run once and expires each approval once.
  */
 @Injectable()
-export class RunSweeperService extends PeriodicTask {
-  private readonly parts: readonly SweepPart[];
+export class RunSweeperService {
+  private readonly tasks: readonly PeriodicTask[];
 
   constructor(
     recovery: RunRecoveryService,
     suspendedRuns: SuspendedRunsService,
     store: RunStore,
     childRuns: ChildRunStore,
+    dueWork: DueWorkService,
     clock: Clock,
-    @Inject(workerConfig.KEY) config: WorkerConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
   ) {
-    super(clock, {
-      everyMillis: config.sweepMillis,
-      waitsFirst: true,
-      work: (signal) => this.sweep(signal),
-      onError: (error) => logger.warn({ err: error }, 'run sweep: failed'),
-    });
-    this.parts = [
-      { name: 'lost runs', work: (signal) => recovery.recoverLostRuns(signal) },
-      { name: 'missed deadlines', work: (signal) => recovery.expireOverdue(signal) },
-      { name: 'suspended runs', work: (signal) => suspendedRuns.sweepSuspendedRuns(signal) },
-      { name: 'runs of archived agents', work: () => store.sweepRunsOfArchivedAgents() },
-      { name: 'child runs', work: (signal) => childRuns.sweepChildRuns(signal) },
+    const task = (kind: DueWork, work: Sweep): PeriodicTask =>
+      new PeriodicTask(clock, {
+        pause: dueWork.untilDue(kind),
+        work,
+        onError: (error) => logger.warn({ err: error, kind: kind.name }, 'run sweep: failed'),
+      });
+    this.tasks = [
+      task(recovery.unknownRuns, () => recovery.releaseUnknownRuns()),
+      task(LOST_RUNS, (signal) => recovery.recoverLostRuns(signal)),
+      task(recovery.unreportedCalls, () => recovery.closeUnreportedCalls()),
+      task(DUE_APPROVALS, (signal) => recovery.expireApprovals(signal)),
+      task(QUEUE_DEADLINES, () => recovery.expireQueued()),
+      task(SUSPENDED_RUNS, (signal) => suspendedRuns.sweepSuspendedRuns(signal)),
+      task(RUNS_OF_ARCHIVED_AGENTS, () => store.sweepRunsOfArchivedAgents()),
+      task(CHILD_RUNS, (signal) => childRuns.sweepChildRuns(signal)),
     ];
   }
 
-  private async sweep(signal: AbortSignal): Promise<void> {
-    for (const part of this.parts) await this.attempt(part, signal);
+  start(): void {
+    for (const task of this.tasks) task.start();
   }
 
-  /** If the part fails, the other parts are still executed, and the next sweep repeats the failed part. */
-  private async attempt({ name, work }: SweepPart, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    try {
-      await work(signal);
-    } catch (error) {
-      this.logger.warn({ err: error, part: name }, 'run sweep: part failed');
-    }
+  async stop(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
   }
 }

@@ -14,7 +14,7 @@ export class WorkerLifecycleService {
   constructor(
     private readonly lease: WorkerLeaseService,
     private readonly poller: RunPollerService,
-    private readonly reconciler: RunSweeperService,
+    private readonly sweeper: RunSweeperService,
     private readonly signals: RunSignalsService,
     private readonly activeRuns: ActiveRunsService,
     private readonly clock: Clock,
@@ -33,7 +33,7 @@ export class WorkerLifecycleService {
     await this.lease.begin();
     this.signals.start();
     this.poller.start();
-    this.reconciler.start();
+    this.sweeper.start();
   }
 
   /**
@@ -42,7 +42,7 @@ export class WorkerLifecycleService {
    */
   async stop(drainMillis: number): Promise<void> {
     this.activeRuns.drain();
-    await Promise.all([this.poller.stop(), this.reconciler.stop()]);
+    await Promise.all([this.poller.stop(), this.sweeper.stop()]);
     const deadline = this.clock.monotonicMillis() + drainMillis;
     while (this.activeRuns.size > 0 && this.clock.monotonicMillis() < deadline)
       await this.clock.sleep(DRAIN_CHECK_MILLIS);

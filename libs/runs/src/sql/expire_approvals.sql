@@ -1,7 +1,7 @@
 -- Returns the ids of open approvals whose deadline has passed, and their runs, for expire_approval. Approvals do not
 -- expire while their workspace is stopped.
 create or replace function run_machine.due_approvals(p_limit integer) returns table (approval_id text, run_id text)
-language sql volatile as $$
+language sql stable as $$
   select a.id, a.run_id from approvals a
    where a.status = 'open' and a.expires_at <= statement_timestamp()
      and exists (select from workspaces w where w.id = a.workspace_id and w.state = 'active')

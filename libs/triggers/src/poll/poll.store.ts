@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { type Statement, Statements } from '@app/platform/database';
+import { type DueWork, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
 export interface ClaimedPoll {
@@ -19,6 +19,11 @@ export interface BegunPoll {
 
 export type PollOutcome = { isComplete: boolean } | { error: string };
 
+export const DUE_POLLS: DueWork = {
+  name: 'polls',
+  isDue: `exists (select from poll_watches p
+    where p.due_at <= statement_timestamp() and (p.lease_until is null or p.lease_until < statement_timestamp()))`,
+};
 const CLAIM: Statement = { name: 'polls.claim', text: 'select * from triggers.claim_polls($1, $2, $3)' };
 const RENEW: Statement = { name: 'polls.renew', text: 'select * from triggers.renew_polls($1, $2)' };
 const BEGIN: Statement = { name: 'polls.begin', text: 'select * from triggers.begin_poll($1, $2, $3, $4)' };

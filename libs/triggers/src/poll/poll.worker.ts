@@ -1,9 +1,10 @@
 import { Clock } from '@app/kernel';
+import { DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { WorkerLeaseService } from '@app/runs';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ClaimedPoll, PollStore } from './poll.store.js';
+import { type ClaimedPoll, DUE_POLLS, PollStore } from './poll.store.js';
 import { PollsService } from './polls.service.js';
 
 const MAX_POLLS = 10;
@@ -19,11 +20,12 @@ export class PollWorker extends PeriodicTask {
     private readonly polls: PollsService,
     private readonly lease: WorkerLeaseService,
     clock: Clock,
+    dueWork: DueWorkService,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super(clock, {
-      everyMillis: config.pollMillis,
+      pause: dueWork.untilDue(DUE_POLLS, () => this.aborts.size > 0),
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'polls: renewing and claiming polls failed'),
     });

@@ -44,14 +44,18 @@ const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config
   where workspace_id = $1 and id = $2`;
 
 /** Excludes paused sources, sources of deleted knowledge bases and sources of stopped workspaces. */
+const DUE_SOURCES = `knowledge_sources s
+    join workspaces w on w.id = s.workspace_id and w.state = 'active'
+    join knowledge_bases b on b.workspace_id = s.workspace_id and b.id = s.knowledge_base_id and b.deleted_at is null
+   where s.next_sync_at <= statement_timestamp() and s.deleted_at is null and s.status <> 'paused'`;
+
+export const HAS_DUE_SOURCE = `exists (select from ${DUE_SOURCES})`;
+
 const DUE: Statement = {
   name: 'knowledge_sources.due',
   text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
       s.next_sync_at as "nextSyncAt", clock_timestamp() as now
-    from knowledge_sources s
-    join workspaces w on w.id = s.workspace_id and w.state = 'active'
-    join knowledge_bases b on b.workspace_id = s.workspace_id and b.id = s.knowledge_base_id and b.deleted_at is null
-   where s.next_sync_at <= clock_timestamp() and s.deleted_at is null and s.status <> 'paused'
+    from ${DUE_SOURCES}
    order by s.next_sync_at limit $1`,
 };
 

@@ -1,4 +1,4 @@
-import { type Statement, Statements } from '@app/platform/database';
+import { type DueWork, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
 export interface ClaimedWatch {
@@ -24,12 +24,18 @@ const ACTIVE = `exists (select from agents a join workspaces s on s.id = a.works
     where a.id = w.agent_id and a.workspace_id = w.workspace_id and a.status = 'active' and s.state = 'active')`;
 const MINE = 'w.workspace_id = $1 and w.agent_id = $2 and w.trigger_id = $3 and w.worker = $4';
 
+const DUE = `w.due_at <= statement_timestamp() and (w.lease_until is null or w.lease_until < statement_timestamp()) and ${ACTIVE}`;
+
+export const DUE_MAILBOX_WATCHES: DueWork = {
+  name: 'mailbox_watches',
+  isDue: `exists (select from mailbox_watches w where ${DUE})`,
+};
+
 /** Skips watches that another live worker holds. */
 const CLAIM: Statement = {
   name: 'mailbox_watches.claim',
   text: `update mailbox_watches m set worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
-    from (select w.agent_id, w.trigger_id from mailbox_watches w
-       where w.due_at <= clock_timestamp() and (w.lease_until is null or w.lease_until < clock_timestamp()) and ${ACTIVE}
+    from (select w.agent_id, w.trigger_id from mailbox_watches w where ${DUE}
        order by w.due_at limit $3 for update of w skip locked) due
    where m.agent_id = due.agent_id and m.trigger_id = due.trigger_id
   returning m.workspace_id, m.agent_id, m.trigger_id, m.since, m.uid_validity, m.last_uid`,

@@ -1,10 +1,11 @@
 import { Clock } from '@app/kernel';
+import { DueWorkService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerLeaseService } from '@app/runs';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
-import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
+import { type ClaimedWatch, DUE_MAILBOX_WATCHES, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
 const MAX_WATCHES = 100;
 
@@ -19,11 +20,12 @@ export class MailboxWatchWorker extends PeriodicTask {
     private readonly watcher: MailboxWatcherService,
     private readonly lease: WorkerLeaseService,
     clock: Clock,
+    dueWork: DueWorkService,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super(clock, {
-      everyMillis: config.sweepMillis,
+      pause: dueWork.untilDue(DUE_MAILBOX_WATCHES, () => this.aborts.size > 0),
       work: () => this.sweepWatches(),
       onError: (error) => logger.warn({ err: error }, 'mailbox watches: renewing and claiming watches failed'),
     });
