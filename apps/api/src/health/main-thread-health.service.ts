@@ -23,7 +23,7 @@ export class MainThreadHealthService implements OnApplicationBootstrap, OnApplic
   /** Workers wait for the marker of the storage, so it is written without a request, and also after the migrations. */
   private readonly marking = new PeriodicTask(systemClock, {
     everyMillis: FILES_MILLIS,
-    work: () => this.files.problem({ writes: true }),
+    work: () => this.markFiles(),
     onError: () => undefined,
   });
 
@@ -58,6 +58,10 @@ export class MainThreadHealthService implements OnApplicationBootstrap, OnApplic
       retryAfterSeconds: RETRY_SECONDS,
       extensions: { missing },
     });
+  }
+
+  private async markFiles(): Promise<void> {
+    if ((await this.files.problem({ writes: true })) === undefined) void this.marking.stop();
   }
 
   private async missingInDatabase(): Promise<Missing[]> {
