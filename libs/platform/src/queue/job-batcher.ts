@@ -1,5 +1,4 @@
 import { Semaphore } from '@app/kernel';
-import type { ConsumerSettings } from './queue-connection.js';
 
 export interface QueuedJob {
   name: string;
@@ -100,8 +99,12 @@ export class PackProcessor {
   private readonly slots: Semaphore;
   private isPaused = false;
 
-  constructor(private readonly settings: Pick<ConsumerSettings, 'concurrency' | 'process'>) {
-    this.slots = new Semaphore(settings.concurrency);
+  /** @param processJob must not reject */
+  constructor(
+    concurrency: number,
+    private readonly processJob: (name: string, data: unknown) => Promise<void>,
+  ) {
+    this.slots = new Semaphore(concurrency);
   }
 
   /** Drops the jobs that have not begun. Workers find the work of these jobs by polling. */
@@ -115,7 +118,7 @@ export class PackProcessor {
 
   private processOne(name: string, data: unknown): Promise<void> {
     return this.slots.run(async () => {
-      if (!this.isPaused) await this.settings.process(name, data);
+      if (!this.isPaused) await this.processJob(name, data);
     });
   }
 }

@@ -67,7 +67,7 @@ export class PostgresQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const processor = new PackProcessor({ concurrency, process });
+    const processor = new PackProcessor(concurrency, process);
     const worker = new BackoffWorker(
       queue,
       (job) => processor.process(job.name, job.data),

@@ -68,7 +68,7 @@ export class RedisQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const processor = new PackProcessor({ concurrency, process });
+    const processor = new PackProcessor(concurrency, process);
     const worker = new BackoffWorker(queue, (job) => processor.process(job.name, job.data), {
       ...CONSUMER_OPTIONS,
       ...WITHOUT_FIRST_COMMAND,
