@@ -20,7 +20,7 @@ import { WorkerModule } from './worker.module.js';
 // than this before it kills the process, because closing the connections also takes time.
 const DRAIN_MILLIS = 25_000;
 
-/** The background tasks, in the order of their start. They are stopped together. */
+/** The background tasks, in the order of their start. */
 const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   SchedulerService,
   TriggerRetentionService,

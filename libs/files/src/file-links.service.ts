@@ -47,7 +47,7 @@ export class FileLinksService {
 
   /** The caller has proven that it may use the file. */
   async ensure(workspaceId: string, fileId: string, token: string, expiresAt: Date): Promise<void> {
-    await this.links.ensure(sha256(token), { workspaceId, fileId }, expiresAt);
+    await this.links.insertOrExtend(sha256(token), { workspaceId, fileId }, expiresAt);
   }
 
   /** @throws DomainError `not_found` */

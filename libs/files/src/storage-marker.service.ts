@@ -83,7 +83,7 @@ export class StorageMarkerService {
 
   private async write(): Promise<{ installationId: string; marker: string }> {
     // In the transaction below, the id would be lost with the connection, and the marker would fit no installation.
-    await this.table.add();
+    await this.table.addIfMissing();
     return this.transactions.run(async (transaction) => {
       const { installationId } = await this.table.lock(transaction);
       let marker = await this.storage.readMarker();

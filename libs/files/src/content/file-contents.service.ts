@@ -19,7 +19,6 @@ export interface IncomingContent {
   contentType: string | undefined;
 }
 
-/** What reading the bytes needs of a row. */
 export type ReadableFile = Pick<FileEntity, 'id' | 'workspaceId' | 'bytes' | 'key' | 'bytesMissingAt'>;
 
 export function fileKeyCell(workspace: string, row: string): SealedCell {

@@ -50,8 +50,7 @@ export class FileLinkStore {
     await manager.query(INSERT, [tokenHash, link.workspaceId, link.fileId, link.isOnce, expiresAt]);
   }
 
-  /** Inserts a link, or extends it. */
-  async ensure(tokenHash: Buffer, { workspaceId, fileId }: Omit<FileLink, 'isOnce'>, expiresAt: Date): Promise<void> {
+  async insertOrExtend(tokenHash: Buffer, { workspaceId, fileId }: Omit<FileLink, 'isOnce'>, expiresAt: Date): Promise<void> {
     await this.statements.query(ENSURE, [tokenHash, workspaceId, fileId, expiresAt]);
   }
 
@@ -64,7 +63,6 @@ export class FileLinkStore {
     return (await this.statements.query(SPEND, [tokenHash])).length > 0;
   }
 
-  /** Deletes all links of the file and returns their number. */
   async revoke(workspaceId: string, fileId: string, { manager }: Transaction): Promise<number> {
     const [row] = await manager.query<{ links: number }[]>(REVOKE, [workspaceId, fileId]);
     return row?.links ?? 0;

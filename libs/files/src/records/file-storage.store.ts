@@ -55,8 +55,7 @@ export class FileStorageStore {
     return (await this.statements.query<StorageRecord>(FIND, []))[0];
   }
 
-  /** Inserts the row if it is missing. */
-  async add(): Promise<void> {
+  async addIfMissing(): Promise<void> {
     await this.statements.query(ADD, []);
   }
 
