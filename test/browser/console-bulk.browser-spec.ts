@@ -71,7 +71,7 @@ describeInBrowser('bulk actions in the console', () => {
     await page.waitForURL(/\/runs\/bulk\/bulk_\w+$/);
     await page.getByRole('status').getByText('2 of 2').waitFor();
     await row(page, ending).getByText('The run had already ended.').waitFor();
-    await row(page, cancelled).getByText('succeeded').waitFor();
+    await row(page, cancelled).getByText('cancelled').waitFor();
     expect((await scene.stack.client.run(kept)).status).toBe('waiting_approval');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('failed');
@@ -120,6 +120,25 @@ describeInBrowser('bulk actions in the console', () => {
     await page.getByRole('link', { name: `Show ${MANY} runs in the list` }).click();
     await page.getByRole('table', { name: 'Runs' }).getByText('test', { exact: true }).first().waitFor();
     expect(scene.scene.ledger.callsOf('/paid')).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('show of each replay how it ended, not only that it was created', async () => {
+    const { client } = scene.stack;
+    scene.scene.ledger.always('/gone', { status: 404 });
+    const agent = await client.createAgent(aToolAgent('half', scene.scene.ledger.url, [['read', '/gone']]));
+    const { id } = await client.startRun(agent, {});
+    await scene.runReaches(id, 'failed');
+    const { page, errors } = await open(`/runs?agent=${agent}`);
+    await page.getByRole('checkbox', { name: `Select ${id}` }).check();
+    await page.getByRole('button', { name: 'Replay runs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay runs' }).click();
+    await page.getByText('Replays: 0 succeeded, 1 failed.').waitFor();
+    const { error } = await client.run(id);
+    for (const text of ['half', 'failed', error?.message ?? 'no error'])
+      await row(page, id).getByText(text, { exact: true }).waitFor();
+    expect(await row(page, id).getByText('succeeded').count()).toBe(0);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(errors).toEqual([]);
   });
 

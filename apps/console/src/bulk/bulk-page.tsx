@@ -1,11 +1,13 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
+import { word } from '../data/words.js';
 import { Choice } from '../ui/field.js';
 import { Card, Empty, Page } from '../ui/page.js';
 import { AlertBox } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
-import { type BulkAction, type BulkActionPages, useAllPages, useBulkAction } from './bulk-query.js';
+import { type BulkAction, type BulkActionPages, useAllPages, useBulkAction, useResultRuns } from './bulk-query.js';
 import { BulkResults } from './bulk-results.js';
 import styles from './bulk.module.css';
 
@@ -16,6 +18,7 @@ export function BulkPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const pages = useBulkAction(id);
   const { action, error, isPending } = pages;
+  const runs = useResultRuns(pages.results);
   return (
     <Page
       title={action === undefined ? 'Bulk action' : `${TITLES[action.action]} ${id}`}
@@ -31,15 +34,20 @@ export function BulkPage(): ReactNode {
     >
       {action && (
         <>
-          <Progress action={action} />
-          <Results pages={pages} action={action} />
+          <Progress action={action}>{action.action === 'replay' && <Replays pages={pages} runs={runs} />}</Progress>
+          <Results pages={pages} action={action} runs={runs} />
         </>
       )}
     </Page>
   );
 }
 
-function Progress({ action: { action, status, counts } }: { action: BulkAction }): ReactNode {
+interface ProgressProps {
+  action: BulkAction;
+  children: ReactNode;
+}
+
+function Progress({ action: { action, status, counts }, children }: ProgressProps): ReactNode {
   const { total, succeeded, failed } = counts;
   const ended = succeeded + failed;
   return (
@@ -52,18 +60,42 @@ function Progress({ action: { action, status, counts } }: { action: BulkAction }
         {total === 1 ? 'run has' : 'runs have'} a result: {succeeded} {DONE[action]}, {failed} rejected.
         {status === 'queued' && ' No worker has begun yet.'}
       </p>
+      {children}
       {status !== 'completed' && <p className={styles.quiet}>The bulk action continues if you leave this page.</p>}
     </section>
   );
 }
 
-const FILTERS = ['failed'] as const;
+interface ReplaysProps {
+  pages: BulkActionPages;
+  runs: ReadonlyMap<string, Run>;
+}
 
-function Results({ pages, action }: { pages: BulkActionPages; action: BulkAction }): ReactNode {
+/** Counts the statuses of the replays that have been read. */
+function Replays({ pages: { results, hasMore }, runs }: ReplaysProps): ReactNode {
+  const counts = new Map([
+    ['succeeded', 0],
+    ['failed', 0],
+  ]);
+  const replays = results.flatMap(({ replay = '' }) => runs.get(replay) ?? []);
+  if (replays.length === 0) return null;
+  for (const { status } of replays) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const texts = [...counts].map(([status, count]) => `${count} ${word('status', status)}`);
+  return (
+    <p role="status">
+      {hasMore ? `The first ${replays.length} replays` : 'Replays'}: {texts.join(', ')}.
+    </p>
+  );
+}
+
+/** The status of a result, and its name on this page, where `failed` would read as the status of a run. */
+const FILTERS = [['failed', 'Only rejected']] as const;
+
+function Results({ pages, action, runs }: ReplaysProps & { action: BulkAction }): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const only = one(search.only) ?? '';
-  const isKnown = only === '' || FILTERS.some((filter) => filter === only);
+  const isKnown = only === '' || FILTERS.some(([value]) => value === only);
   const isFailedOnly = only === 'failed';
   useAllPages(pages, isFailedOnly && action.status === 'completed');
   const shown = isFailedOnly ? pages.results.filter(({ status }) => status === 'failed') : pages.results;
@@ -86,7 +118,7 @@ function Results({ pages, action }: { pages: BulkActionPages; action: BulkAction
           onChange={show}
           options={[
             { value: '', label: 'All results' },
-            ...FILTERS.map((value) => ({ value, label: `Only ${value}` })),
+            ...FILTERS.map(([value, label]) => ({ value, label })),
             ...(isKnown ? [] : [{ value: only }]),
           ]}
         />
@@ -96,11 +128,11 @@ function Results({ pages, action }: { pages: BulkActionPages; action: BulkAction
         <AlertBox
           title="Unknown filter"
           detail={`The filter \`only\` has the unknown value ${JSON.stringify(only)}.`}
-          remedy={`Choose one of ${FILTERS.join(', ')}.`}
+          remedy={`Choose one of ${FILTERS.map(([value]) => value).join(', ')}.`}
         />
       )}
       {isKnown && shown.length === 0 && <Nothing pages={pages} isFiltered={isFailedOnly} />}
-      {isKnown && shown.length > 0 && <BulkResults action={action.action} results={shown} pages={pages} />}
+      {isKnown && shown.length > 0 && <BulkResults action={action.action} results={shown} pages={pages} runs={runs} />}
     </Card>
   );
 }

@@ -1,11 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { aas, ApiError } from '../data/api.js';
+import { aas, ApiError, type Run } from '../data/api.js';
 
 export type BulkAction = Awaited<ReturnType<typeof aas.bulkActions.get>>;
 export type BulkResult = BulkAction['results'][number];
 
-const LIMIT = 100;
+/** Maximum number of results, and of runs that the run list filters by id, in one response of the API. */
+export const LIMIT = 100;
 const POLL_MILLIS = 2_000;
 
 export interface BulkActionPages {
@@ -55,4 +56,26 @@ export function useAllPages({ hasMore, isReadingMore, readMore, error }: BulkAct
     if (isNext) readMore();
     // `readMore` is not a dependency, because each render creates a new function.
   }, [isNext]);
+}
+
+/**
+ * Reads the run that each result created, or the run that it concerns if it created none. Polls until the created runs
+ * have ended. Returns the runs by their ids.
+ */
+export function useResultRuns(results: readonly BulkResult[]): ReadonlyMap<string, Run> {
+  const pages = Math.ceil(results.length / LIMIT);
+  const reads = useQueries({
+    queries: Array.from({ length: pages }, (_, page) => {
+      const part = results.slice(page * LIMIT, (page + 1) * LIMIT);
+      const replays = new Set(part.flatMap(({ replay }) => replay ?? []));
+      const id = part.map(({ run, replay }) => replay ?? run);
+      return {
+        queryKey: ['runs', 'of-results', id],
+        queryFn: () => aas.runs.list({ id, limit: LIMIT }),
+        refetchInterval: ({ state: { data } }: { state: { data?: { data: Run[] } | undefined } }) =>
+          data?.data.some((run) => replays.has(run.id) && run.ended_at === null) === true ? POLL_MILLIS : false,
+      };
+    }),
+  });
+  return new Map(reads.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
 }

@@ -1,42 +1,74 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Run } from '../data/api.js';
 import { Button } from '../ui/button.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Status } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { word } from '../data/words.js';
-import type { BulkAction, BulkActionPages, BulkResult } from './bulk-query.js';
+import { type BulkAction, type BulkActionPages, type BulkResult, LIMIT } from './bulk-query.js';
 import styles from './bulk.module.css';
 
-const COLUMNS: readonly Column<BulkResult>[] = [
-  {
-    name: 'Run',
-    cell: ({ run, code, replay }) => (
-      <>
-        <RunLink id={run} />
-        {code !== undefined && <Refusal code={code} />}
-        {replay !== undefined && (
-          <div className={styles.quiet}>
-            New run <RunLink id={replay} />
-          </div>
-        )}
-      </>
-    ),
-  },
-  { name: 'Result', cell: ({ status }) => <Status value={status} /> },
-];
+type Runs = ReadonlyMap<string, Run>;
+
+/** The columns of the results. A replay has ended in its own way: its result only says that it was created. */
+function columnsOf(action: BulkAction['action'], runs: Runs): readonly Column<BulkResult>[] {
+  const runOf = ({ run, replay }: BulkResult): Run | undefined => runs.get(replay ?? run);
+  return [
+    {
+      name: 'Run',
+      cell: ({ run, code, replay }) => (
+        <>
+          <RunLink id={run} />
+          {code !== undefined && <Refusal code={code} />}
+          {replay !== undefined && (
+            <div className={styles.quiet}>
+              New run <RunLink id={replay} />
+            </div>
+          )}
+        </>
+      ),
+    },
+    { name: 'Agent', kind: 'optional', cell: (result) => runOf(result)?.agent_name },
+    {
+      name: action === 'replay' ? 'Status of the replay' : 'Result',
+      cell: (result) => <Outcome action={action} result={result} run={runOf(result)} />,
+    },
+  ];
+}
+
+interface OutcomeProps {
+  action: BulkAction['action'];
+  result: BulkResult;
+  /** The replay, if one was created and its status has been read. */
+  run: Run | undefined;
+}
+
+function Outcome({ action, result: { status }, run }: OutcomeProps): ReactNode {
+  if (status === 'failed') return <Status value="rejected" />;
+  if (status !== 'succeeded') return <Status value={status} />;
+  if (action === 'cancel') return <Status value="cancelled" />;
+  if (run === undefined) return 'New run';
+  return (
+    <>
+      <Status value={run.status} />
+      {run.error !== null && <div className={styles.quiet}>{run.error.message}</div>}
+    </>
+  );
+}
 
 export interface BulkResultsProps {
   action: BulkAction['action'];
   results: readonly BulkResult[];
   pages: BulkActionPages;
+  runs: Runs;
 }
 
 /** Lists the runs of the bulk action. A replayed run links to its new run, and a rejected run shows the reason. */
-export function BulkResults({ action, results, pages }: BulkResultsProps): ReactNode {
+export function BulkResults({ action, results, pages, runs }: BulkResultsProps): ReactNode {
   return (
     <>
-      <DataTable label="Results" columns={COLUMNS} rows={results} rowKey={({ run }) => run} />
+      <DataTable label="Results" columns={columnsOf(action, runs)} rows={results} rowKey={({ run }) => run} />
       <div className={table.more}>
         {pages.hasMore && (
           <Button onClick={pages.readMore} refusal={pages.isReadingMore ? 'The next page is being read.' : null}>
@@ -79,13 +111,10 @@ function RunLink({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Maximum number of ids that the API accepts in a filter of the run list. */
-const MAX_IDS = 100;
-
-/** Links to the run list, filtered by the ids. If there are more than `MAX_IDS`, uses only the first ones. */
+/** Links to the run list, filtered by the ids. If there are more than `LIMIT`, uses only the first ones. */
 function ListLink({ ids }: { ids: readonly string[] }): ReactNode {
   if (ids.length === 0) return null;
-  const linked = ids.slice(0, MAX_IDS);
+  const linked = ids.slice(0, LIMIT);
   return (
     <Link to="/runs" search={{ id: linked }} className={styles.list}>
       {linked.length === 1 ? 'Show the run in the list' : `Show ${linked.length} runs in the list`}
