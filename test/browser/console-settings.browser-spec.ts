@@ -169,6 +169,8 @@ describeInBrowser('the settings in the console', () => {
     await members.press('Enter');
     await dialog.getByText('There is no member "stranger@example.com".').waitFor();
     expect(await members.getAttribute('aria-invalid')).toBe('true');
+    await confirm(dialog, 'Create group');
+    await dialog.locator('[role=combobox]:focus').waitFor();
     await members.fill('admin@example.com, vera@example.com');
     await members.press('Tab');
     const chip = await dialog.getByRole('row', { name: 'vera@example.com' }).boundingBox();
@@ -185,6 +187,22 @@ describeInBrowser('the settings in the console', () => {
     await row.getByText('vera@example.com', { exact: true }).waitFor();
     await confirm(await menuDialogOf(page, 'Delete', row), 'Delete');
     await row.waitFor({ state: 'detached' });
+  });
+
+  it.each(['click', 'Enter'] as const)('take the member of a part of an address with %s', async (way) => {
+    const name = `chosen-${way.toLowerCase()}`;
+    await scene.stack.client.expect('POST', '/v1/groups', { name, members: [] });
+    const { page } = await open('/settings/groups');
+    const row = rowOf(page, 'Groups', name);
+    const change = await menuDialogOf(page, 'Change members', row);
+    const members = change.getByRole('combobox', { name: 'Members' });
+    await members.fill('ver');
+    const option = page.getByRole('option', { name: 'vera@example.com' });
+    if (way === 'click') await option.click();
+    else await option.waitFor().then(() => members.press('Enter'));
+    await change.getByRole('row', { name: 'vera@example.com' }).waitFor();
+    await confirm(change, 'Change members');
+    await row.getByText('vera@example.com').waitFor();
   });
 
   it('create an API key that is shown once, rotate it, and revoke it', async () => {

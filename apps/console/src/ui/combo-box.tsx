@@ -1,5 +1,5 @@
 import { ChevronDown, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useContext, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   ComboBox,
@@ -75,9 +75,19 @@ export interface MultiComboFieldProps extends ComboProps {
   others?: OtherValues;
 }
 
-/** A field that chooses several options, with a search and, above it, a chip for each chosen value. */
-export function MultiComboField({ chosen, onChange, noun, others, ...props }: MultiComboFieldProps): ReactNode {
-  const { label, options, problem } = props;
+type TypedProps = Pick<MultiComboFieldProps, 'chosen' | 'onChange' | 'noun' | 'options' | 'others'>;
+
+interface Typed {
+  text: string;
+  /** Why the text cannot be added. */
+  refusal: string | undefined;
+  type: (text: string) => void;
+  choose: (values: readonly string[]) => void;
+  /** Adds the text, or the match if the text is no value. Returns whether there was a text. */
+  take: (match?: KnownOption) => boolean;
+}
+
+function useTyped({ chosen, onChange, noun, options, others }: TypedProps): Typed {
   const [text, setText] = useState('');
   const [refusal, setRefusal] = useState<string>();
   const type = (next: string): void => {
@@ -88,24 +98,31 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
     onChange([...new Set(values)]);
     type('');
   };
-  /** Adds the typed text. Returns whether there was one. */
-  const take = (): boolean => {
+  const take = (match?: KnownOption): boolean => {
     if (text.trim() === '') return false;
     const { values, problem: reason } = readTyped(options, text, { noun, others });
     if (reason === undefined) choose([...chosen, ...values]);
+    else if (match !== undefined) choose([...chosen, match.value]);
     else setRefusal(reason);
     return true;
   };
+  return { text, refusal, type, choose, take };
+}
+
+/** A field that chooses several options, with a search and, above it, a chip for each chosen value. */
+export function MultiComboField({ chosen, onChange, noun, others, ...props }: MultiComboFieldProps): ReactNode {
+  const { label, options, problem } = props;
+  const { text, refusal, type, choose, take } = useTyped({ chosen, onChange, noun, options, others });
+  const unlisted = chosen.filter((value) => !options.some((option) => option.value === value));
+  const found = matching([...options, ...unlisted.map((value) => ({ value }))], text);
   const isLeaving = useRef(false);
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
     isLeaving.current = event.key === 'Tab';
     const isOnOption = event.currentTarget.getAttribute('aria-activedescendant') !== null;
-    if (event.key === 'Enter' && !isOnOption && take()) event.preventDefault();
+    const first = found.find(({ value }) => !chosen.includes(value)) ?? found[0];
+    if (event.key === 'Enter' && !isOnOption && take(first)) event.preventDefault();
     if (event.key === 'Backspace' && text === '') onChange(chosen.slice(0, -1));
   };
-  const unlisted = chosen.filter((value) => !options.some((option) => option.value === value));
-  const all = [...options, ...unlisted.map((value) => ({ value }))];
-  const found = matching(all, text);
   return (
     <div className={controls.field}>
       <Chips label={label} chosen={chosen} options={options} onChange={onChange} />
@@ -131,7 +148,13 @@ export function MultiComboField({ chosen, onChange, noun, others, ...props }: Mu
         isInvalid={refusal !== undefined || problem !== undefined}
       >
         <Label>{label}</Label>
-        <ComboInput placeholder={`Add ${noun}`} onSearch={props.onSearch} onKeyDown={press} />
+        <ComboInput
+          placeholder={`Add ${noun}`}
+          onSearch={props.onSearch}
+          onKeyDown={press}
+          count={chosen.length}
+          isUnread={text.trim() !== ''}
+        />
         <FieldTexts hint={props.hint} problem={refusal ?? problem} />
         <Options hidden={found.length - MAX_LISTED} other={text.trim() === '' ? undefined : others?.form} />
       </ComboBox>
@@ -144,14 +167,24 @@ function ComboInput(props: {
   placeholder: string;
   onSearch?: () => void;
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
+  /** Number of chosen values. When it changes, the list closes, so that it does not cover the buttons of the form. */
+  count?: number;
+  /** True if the text is not a chosen value yet. A form with such a text is not submitted. */
+  isUnread?: boolean;
 }): ReactNode {
   const state = useContext(ComboBoxStateContext);
+  const counted = useRef(props.count);
+  useEffect(() => {
+    if (counted.current !== props.count) state?.close();
+    counted.current = props.count;
+  });
   return (
     <div className={styles.entry}>
       <Input
         className={`${controls.input} ${styles.input}`}
         placeholder={props.placeholder}
         spellCheck={false}
+        data-unread={props.isUnread || undefined}
         onFocus={(event) => event.currentTarget.select()}
         onInput={props.onSearch}
         onClick={() => state?.open(null, 'manual')}

@@ -62,9 +62,11 @@ export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
         </DialogActions>
       </>
     );
-  const submit = (event: SubmitEvent): void => {
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    mutate();
+    const unread = event.currentTarget.querySelector<HTMLElement>('[data-unread]');
+    if (unread === null) mutate();
+    else unread.focus();
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
