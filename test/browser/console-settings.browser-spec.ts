@@ -386,6 +386,8 @@ describeInBrowser('the settings in the console', () => {
     const over = page.getByRole('dialog', { name: 'Sign in again' });
     const save = page.getByRole('dialog', { name: 'Create secret' });
     await confirm(save, 'Create secret');
+    await over.getByText('minutes old. Sign in again. After the sign-in, the request is sent again.').waitFor();
+    expect(await over.getByText('first admin').count()).toBe(0);
     await confirm(over, 'Cancel');
     await save.getByRole('alert').waitFor();
     expect(await save.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('typed before');

@@ -59,11 +59,11 @@ describeInBrowser('signing in to the console', () => {
     const before = await card.boundingBox();
     release();
     await card.getByText('npm start also prints a link').waitFor();
-    await card.getByText('.data/admin.key').waitFor();
+    await card.getByText('admin.key in DATA_DIR').waitFor();
     expect(await card.boundingBox()).toEqual(before);
     const labels = "[...document.querySelectorAll('main label')].map((each) => each.textContent)";
     expect(await page.evaluate<string[]>(labels)).toEqual(['Sign-in link', 'API key']);
-    const command = page.getByText('npm run keys -- sign-in-link');
+    const command = page.getByText('DATA_DIR=.data npm run keys -- sign-in-link');
     expect(await command.count()).toBe(0);
     await page.getByText('You run this installation?').click();
     await command.waitFor();
@@ -83,7 +83,7 @@ describeInBrowser('signing in to the console', () => {
     expect(await key.count()).toBe(0);
     await page.getByText('Sign in with an API key').click();
     await key.waitFor();
-    expect(await page.getByText('.data/admin.key').count()).toBe(0);
+    expect(await page.getByText('admin.key').count()).toBe(0);
   });
 
   it('signs in with the link of an invitation, pasted into the field or into the address', async () => {

@@ -39,7 +39,7 @@ export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): R
       )}
       {methods.includes('email') && <EmailForm onSignedIn={onSignedIn} isFirst={first === 'email'} />}
       {(methods.includes('link') || member !== undefined) && (
-        <LinkForm onSignedIn={onSignedIn} isFirst={first === 'link'} />
+        <LinkForm onSignedIn={onSignedIn} isFirst={first === 'link'} member={member} />
       )}
       {methods.includes('key') && (
         <Disclosure summary="Sign in with an API key" isOpenFirst={IS_LOCAL || member !== undefined}>
@@ -62,7 +62,7 @@ type WayProps = FormProps & { isFirst: boolean };
  * Accepts the link of an invitation and a printed link. In a dialog over a page, opening the link itself would leave the
  * page.
  */
-function LinkForm({ onSignedIn, isFirst }: WayProps): ReactNode {
+function LinkForm({ onSignedIn, isFirst, member }: WayProps & Pick<SignInFormProps, 'member'>): ReactNode {
   const [link, setLink] = useState('');
   const signIn = useMutation({
     mutationFn: () => aas.auth.link({ token: link.trim().split('#').at(-1) ?? '' }),
@@ -71,14 +71,7 @@ function LinkForm({ onSignedIn, isFirst }: WayProps): ReactNode {
   return (
     <Form title="Use your invitation or sign-in link" onSubmit={() => signIn.mutate()}>
       <p className={styles.lead}>
-        Open the link in the message that you received, or paste it here.{' '}
-        {IS_LOCAL ? (
-          <>
-            <code>npm start</code> also prints a link for the first admin.
-          </>
-        ) : (
-          'If you have none, ask an admin of your workspace to invite you.'
-        )}
+        Open the link in the message that you received, or paste it here. {member === undefined && <LinkHelp />}
       </p>
       <TextField
         compact
@@ -96,6 +89,15 @@ function LinkForm({ onSignedIn, isFirst }: WayProps): ReactNode {
   );
 }
 
+function LinkHelp(): ReactNode {
+  if (!IS_LOCAL) return 'If you have none, ask an admin of your workspace to invite you.';
+  return (
+    <>
+      <code>npm start</code> also prints a link for the first admin.
+    </>
+  );
+}
+
 function KeyForm({ onSignedIn }: FormProps): ReactNode {
   const [apiKey, setApiKey] = useState('');
   const signIn = useMutation({
@@ -109,7 +111,8 @@ function KeyForm({ onSignedIn }: FormProps): ReactNode {
       <Button type="submit">Sign in</Button>
       {IS_LOCAL && (
         <p className={styles.lead}>
-          <code>npm start</code> writes the first API key to <code>.data/admin.key</code>.
+          <code>npm start</code> writes the first API key to <code>admin.key</code> in <code>DATA_DIR</code>, which is{' '}
+          <code>.data</code> by default.
         </p>
       )}
     </Form>
@@ -117,12 +120,15 @@ function KeyForm({ onSignedIn }: FormProps): ReactNode {
 }
 
 function OperatorHelp({ member }: Pick<SignInFormProps, 'member'>): ReactNode {
-  const command = `npm run keys -- sign-in-link --email ${member ?? 'ada@example.com'}`;
+  const command = `DATA_DIR=.data npm run keys -- sign-in-link --email ${member ?? 'ada@example.com'}`;
   return (
     <div className={styles.form}>
       <p>This command prints a sign-in link {member === undefined ? 'for a member' : `for ${member}`}:</p>
       <p className={styles.command}>
         <code>{command}</code> <CopyButton text={command} name="Copy command" />
+      </p>
+      <p>
+        If the installation has another data folder, replace <code>.data</code> with its path.
       </p>
       {member === undefined && (
         <p>

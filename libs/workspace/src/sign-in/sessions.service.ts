@@ -131,8 +131,7 @@ export class SessionsService {
  */
 export function assertRecentSignIn({ session }: Principal, now: Date): void {
   if (!session || now.getTime() - session.signedInAt.getTime() <= RECENT_MILLIS) return;
-  const detail =
-    'This operation requires a sign-in that is at most ten minutes old. Sign in again, then repeat the request.';
+  const detail = 'This operation requires a sign-in that is at most ten minutes old. Sign in again.';
   throw new DomainError('sign_in_again', detail);
 }
 
