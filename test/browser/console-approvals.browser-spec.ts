@@ -106,6 +106,10 @@ describeInBrowser('approvals in the console', () => {
   });
 
   it('lead to the next one after a decision, by the keyboard too', async () => {
+    const { client } = scene.stack;
+    const body = { mode: 'test', input: { order: '7' } };
+    const { id: test } = await client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
+    await scene.runReaches(test, 'waiting_approval');
     const first = await aWaitingRun();
     const other = await aWaitingRun();
     const context = await asApprover();
@@ -122,12 +126,14 @@ describeInBrowser('approvals in the console', () => {
     await eventually(async () => expect(await focusedText(page)).toMatch(/^approved/));
     const next = page.getByRole('link', { name: 'shop.refund: id 7, amount 180' });
     await next.waitFor();
+    await page.getByRole('link', { name: '1 open' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press(']');
     await page.waitForURL(new RegExp(other.approval));
     await approve.click();
     await page.getByText('Nothing else waits for you.').waitFor();
     await scene.runReaches(other.run, 'succeeded');
+    await client.expect('POST', `/v1/runs/${test}/cancel`, {});
     expect(errors).toEqual([]);
   });
 

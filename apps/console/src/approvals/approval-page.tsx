@@ -37,7 +37,7 @@ export function ApprovalPage(): ReactNode {
       busy={isPending}
       error={error}
       facts={approval && <Summary approval={approval} />}
-      actions={<ApprovalNeighbours approval={id} />}
+      actions={<ApprovalNeighbours approval={id} {...(approval && { mode: approval.mode })} />}
     >
       {approval && (
         <Columns

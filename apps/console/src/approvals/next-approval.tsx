@@ -11,15 +11,19 @@ import styles from './approvals.module.css';
 
 const LIMIT = 100;
 
-/** Returns the open approvals that the person may decide, the one that expires first at the top. */
-function useMine(): readonly Approval[] | undefined {
-  const query = { mine: true, sort: 'expires_at', order: 'asc', limit: LIMIT } as const;
-  return useQuery({ queryKey: ['approvals', 'mine'], queryFn: () => aas.approvals.list(query) }).data?.data;
+/**
+ * Returns the open approvals of runs in this mode that the person may decide, the one that expires first at the top. A
+ * decision about a production run never leads to an approval of a test run.
+ */
+function useMine(mode: Approval['mode'] | undefined): readonly Approval[] | undefined {
+  const query = { mine: true, sort: 'expires_at', order: 'asc', limit: LIMIT, ...(mode && { mode }) } as const;
+  const queryKey = ['approvals', 'mine', mode];
+  return useQuery({ queryKey, queryFn: () => aas.approvals.list(query), enabled: mode !== undefined }).data?.data;
 }
 
 /** Links to the previous and next approval that the person may decide. */
-export function ApprovalNeighbours({ approval }: { approval: string }): ReactNode {
-  const ids = (useMine() ?? []).map(({ id }) => id);
+export function ApprovalNeighbours({ approval, mode }: { approval: string; mode?: Approval['mode'] }): ReactNode {
+  const ids = (useMine(mode) ?? []).map(({ id }) => id);
   const { previous, next } = ids.includes(approval)
     ? neighboursOf(approval, ids)
     : { previous: undefined, next: ids[0] };
@@ -27,25 +31,29 @@ export function ApprovalNeighbours({ approval }: { approval: string }): ReactNod
 }
 
 /** Leads from a decided approval to the one that expires next, or back to the list. */
-export function NextApproval({ after }: { after: string }): ReactNode {
-  const mine = useMine();
-  const open = useChanges()?.approvals_mine ?? 0;
-  if (mine === undefined) return null;
-  const next = mine.find(({ id }) => id !== after);
+export function NextApproval({ after: { id: decided, mode } }: { after: Approval }): ReactNode {
+  const others = useMine(mode)?.filter(({ id }) => id !== decided);
+  if (others === undefined) return null;
+  const [next] = others;
+  const search = mode === 'test' ? { mode } : {};
   if (next === undefined)
     return (
       <p>
-        Nothing else waits for you. <Link to="/approvals">Open approvals</Link>
+        Nothing else waits for you.{' '}
+        <Link to="/approvals" search={search}>
+          Open approvals
+        </Link>
       </p>
     );
-  const count = Math.max(open, mine.length);
   return (
     <p className={styles.next}>
       Next:{' '}
       <Link to="/approvals/$id" params={{ id: next.id }}>
         <ApprovalTitle approval={next} />
       </Link>{' '}
-      <Link to="/approvals">{upTo99(count)} open</Link>
+      <Link to="/approvals" search={search}>
+        {upTo99(others.length)} open
+      </Link>
     </p>
   );
 }

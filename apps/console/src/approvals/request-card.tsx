@@ -58,7 +58,7 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
       ) : (
         <Outcome approval={approval} takesFocus={wasOpen} />
       )}
-      {(!isOpen || approval.can_decide === false) && <NextApproval after={approval.id} />}
+      {(!isOpen || approval.can_decide === false) && <NextApproval after={approval} />}
       {isChanged && isOpen && (
         <div role="status" className={styles.changed}>
           <ChangeList
