@@ -8,7 +8,6 @@ import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { wordOptions } from '../data/words.js';
-import { useChanges } from '../live/changes.js';
 import { Button } from '../ui/button.js';
 import { Choice, labelOf } from '../ui/field.js';
 import { Filters, PhoneChips } from '../ui/filters.js';
@@ -24,6 +23,7 @@ import styles from './approvals.module.css';
 import { TestApprovals } from './next-approval.js';
 
 const LIMIT = 50;
+const COUNTED_MOST = 100;
 const MODES = [...wordOptions('mode', RUN_MODES), { value: ANY_MODE, label: 'Any mode' }];
 
 /**
@@ -106,8 +106,14 @@ function OldestAge({ query }: { query: ApprovalQuery }): ReactNode {
 
 /** Text of an empty list. Says whether no approvals are open at all, or only none for this person. */
 function Nothing({ search }: { search: Search }): ReactNode {
-  const open = useChanges()?.approvals_open ?? 0;
   const shown = shownOf(search);
+  const query = approvalQuery({ status: 'open' });
+  const { data } = useQuery({
+    queryKey: ['approvals', 'others', query],
+    queryFn: () => aas.approvals.list({ ...query, limit: COUNTED_MOST }),
+    enabled: shown === 'mine',
+  });
+  const open = data?.data.length ?? 0;
   if (search.agent !== undefined || search.mode !== undefined || (shown !== 'mine' && shown !== 'open'))
     return (
       <Empty title="No results">
@@ -125,6 +131,7 @@ function Nothing({ search }: { search: Search }): ReactNode {
         </p>
       </Empty>
     );
+  if (shown === 'mine' && data === undefined) return <SkeletonRows />;
   return (
     <Empty title="Nothing waits for anyone">
       <p>
