@@ -108,6 +108,22 @@ describeInBrowser('the stop in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('shows a stop that happened between the first answers to a page', async () => {
+    const context = await scene.signIn(scene.stack.adminKey);
+    let release = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => (release = resolve));
+    await context.route(/\/v1\/changes/, async (route) => {
+      await stopped;
+      await route.continue();
+    });
+    const read = context.waitForEvent('response', (response) => /\/v1\/workspace$/.test(response.url()));
+    const { page } = await scene.open(context, '/console/agents');
+    await (await read).finished();
+    await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'Prices are wrong' });
+    release();
+    await page.getByRole('status').getByText('Prices are wrong').waitFor({ timeout: 30_000 });
+  });
+
   it('works on a phone while every connection to the database is taken', async () => {
     const { page } = await open('/console/agents', { viewport: { width: 390, height: 844 }, hasTouch: true });
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Octagon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { aas } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
 import { useRefusal, useWorkspace, WORKSPACE } from '../data/session.js';
+import { useChanges } from '../live/changes.js';
 import { Time } from '../ui/time.js';
 import styles from './stopped-banner.module.css';
 
@@ -11,6 +13,12 @@ import styles from './stopped-banner.module.css';
 export function StoppedBanner(): ReactNode {
   const workspace = useWorkspace();
   const refusal = useRefusal('workspace:stop');
+  const epoch = useChanges()?.workspace.epoch;
+  // A stop can lie between the answers of the workspace and of the change feed, whichever comes first.
+  const isOld = workspace !== undefined && epoch !== undefined && workspace.epoch < epoch;
+  useEffect(() => {
+    if (isOld) void queryClient.invalidateQueries({ queryKey: WORKSPACE });
+  }, [isOld, epoch]);
   if (workspace?.status !== 'stopped') return <div />;
   const { stopped_at: since, stopped_by: by, reason } = workspace;
   return (

@@ -91,16 +91,12 @@ function take(changes: Changes): void {
   latest = changes;
   cursor = changes.next;
   for (const listener of listeners) listener();
-  if (before !== undefined) refreshState(before, changes);
+  if (before !== undefined && approvalsOf(before) !== approvalsOf(changes))
+    void queryClient.invalidateQueries({ queryKey: ['approvals'] });
   for (const { id } of changes.agents_changed) void queryClient.invalidateQueries({ queryKey: ['agent', id] });
   if (changes.agents_changed.length > 0) void queryClient.invalidateQueries({ queryKey: ['agents'] });
   for (const { id } of changes.runs_changed) void queryClient.invalidateQueries({ queryKey: ['run', id], exact: true });
   if (changes.runs_changed.length > 0) for (const listener of runListeners) listener(changes.runs_changed);
-}
-
-function refreshState(before: Changes, now: Changes): void {
-  if (before.workspace.epoch !== now.workspace.epoch) void queryClient.invalidateQueries({ queryKey: ['workspace'] });
-  if (approvalsOf(before) !== approvalsOf(now)) void queryClient.invalidateQueries({ queryKey: ['approvals'] });
 }
 
 function approvalsOf({ approvals_open: open, approvals_mine: mine, approvals_mine_test: test }: Changes): string {
