@@ -105,6 +105,16 @@ describeInBrowser('connections in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('wait for the operator to configure a provider, with the variables to copy', async () => {
+    const context = await scene.signIn(scene.stack.adminKey);
+    await context.route('**/v1/connection-providers*', (route) => route.fulfill({ json: { data: [] } }));
+    const { page } = await scene.open(context, `/console${PATH}`);
+    await page.getByText(`with the redirect address ${scene.stack.baseUrl}/v1/oauth/callback`).waitFor();
+    await button(page, 'Copy variables').waitFor();
+    expect(await button(page, 'Create connection').getAttribute('aria-disabled')).toBe('true');
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
   it('say why they are not authorised', async () => {
     const { page } = await open(`${PATH}?error=invalid_request`);
     await page.getByRole('alert').getByText('The permission was not granted').waitFor();

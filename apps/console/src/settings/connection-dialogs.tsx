@@ -11,7 +11,7 @@ import { BY_NAME, type Connection, CONNECTIONS } from './connection-list.js';
 
 const PAGE = '/console/settings/connections';
 
-export const PROVIDERS = queryOptions({
+const PROVIDERS = queryOptions({
   queryKey: ['connection-providers'],
   queryFn: () => aas.connections.listProviders(),
 });
@@ -20,9 +20,20 @@ interface CreateProps {
   refusal: string | null;
 }
 
+type Providers = Awaited<ReturnType<typeof aas.connections.listProviders>>['data'];
+
+/** The providers that are configured. Undefined until the API has responded. */
+export function useProviders(): Providers | undefined {
+  const { data } = useQuery(PROVIDERS);
+  return data?.data.filter(({ available }) => available);
+}
+
+const NO_PROVIDER = 'The operator has registered no provider yet.';
+
 export function CreateConnection({ refusal }: CreateProps): ReactNode {
+  const missing = useProviders()?.length === 0 ? NO_PROVIDER : null;
   return (
-    <DialogButton name="Create connection" look="primary" refusal={refusal}>
+    <DialogButton name="Create connection" look="primary" refusal={refusal ?? missing}>
       {(close) => <NewConnectionForm onClose={close} />}
     </DialogButton>
   );
@@ -34,9 +45,8 @@ function NewConnectionForm({ onClose }: { onClose: () => void }): ReactNode {
   const [chosen, setChosen] = useState<string>();
   const [scopes, setScopes] = useState<string[]>([]);
   const [granted, setGranted] = useState<string[]>([]);
-  const { data } = useQuery(PROVIDERS);
-  const providers = data?.data ?? [];
-  const provider = providers.find((each) => each.name === chosen) ?? providers.find(({ available }) => available);
+  const providers = useProviders() ?? [];
+  const provider = providers.find((each) => each.name === chosen) ?? providers[0];
   const create = () =>
     aas.connections.create({
       name,
@@ -66,10 +76,7 @@ function NewConnectionForm({ onClose }: { onClose: () => void }): ReactNode {
             label="Provider"
             value={provider?.name ?? ''}
             onChange={setChosen}
-            options={providers.map((each) => ({
-              value: each.name,
-              label: each.available ? each.title : `${each.title} (not configured)`,
-            }))}
+            options={providers.map((each) => ({ value: each.name, label: each.title }))}
             hint="You grant the permission at the provider in this tab. Then you return to this page."
             problem={fieldProblem(error, '/provider')}
           />
@@ -97,8 +104,8 @@ const SCOPES = {
 };
 
 function scopesHint(usual: readonly string[]): string {
-  const text = usual.length === 0 ? 'none' : usual.join(' ');
-  return `If you choose none, the usual scopes of the provider are requested: ${text}.`;
+  if (usual.length === 0) return 'If you choose none, the provider decides what the connection may do.';
+  return `If you choose none, the usual scopes of the provider are requested: ${usual.join(' ')}.`;
 }
 
 interface AgentsFieldProps {

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../data/agent-names.js';
@@ -7,13 +6,14 @@ import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
 import { ActionMenu, confirmAction } from '../ui/action-menu.js';
+import { CopyButton } from '../ui/copy-button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { Notice } from '../ui/notice.js';
 import { Empty } from '../ui/page.js';
 import { AlertBox } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { Authorise, authoriseAgain, changeAgents, CreateConnection, PROVIDERS } from './connection-dialogs.js';
+import { Authorise, authoriseAgain, changeAgents, CreateConnection, useProviders } from './connection-dialogs.js';
 import { agentNames, type Connection, CONNECTIONS, refusalOfAuthorisation } from './connection-list.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -57,6 +57,7 @@ export function ConnectionsPage(): ReactNode {
             <details className={styles.disclosure}>
               <summary>How a tool uses a connection</summary>
               <pre>{USE}</pre>
+              <CopyButton text={USE} name="Copy tool" />
             </details>
           </Empty>
         }
@@ -72,17 +73,26 @@ const USE = `tools:
     auth: { type: oauth2, connection: <name> }`;
 
 function Providers(): ReactNode {
-  const { data } = useQuery(PROVIDERS);
-  if (data === undefined) return null;
-  const titles = data.data.filter(({ available }) => available).map(({ title }) => title);
-  return titles.length > 0 ? (
-    <p>The operator has registered: {titles.join(', ')}.</p>
-  ) : (
-    <p>
-      The operator has registered no provider yet. The variable <code>OAUTH_PROVIDERS</code> lists the providers.
-    </p>
+  const providers = useProviders();
+  if (providers === undefined) return null;
+  if (providers.length > 0)
+    return <p>The operator has registered: {providers.map(({ title }) => title).join(', ')}.</p>;
+  return (
+    <>
+      <p>
+        The operator has registered no provider yet. Register the service at the provider with the redirect address{' '}
+        <code>{REDIRECT}</code>, then start the service with these variables:
+      </p>
+      <pre>{SETTING}</pre>
+      <CopyButton text={SETTING} name="Copy variables" />
+    </>
   );
 }
+
+const REDIRECT = `${location.origin}/v1/oauth/callback`;
+
+const SETTING = `GITHUB_CLIENT_SECRET=<client secret>
+OAUTH_PROVIDERS='providers: { github: { client_id: <client id>, client_secret_env: GITHUB_CLIENT_SECRET } }'`;
 
 function columns(agents: readonly Agent[], refusal: string | null): readonly Column<Connection>[] {
   return [
