@@ -128,6 +128,9 @@ describe('members and groups', () => {
     expect((await call('PATCH', place, { members: ['eve@example.com'] })).body).toMatchObject({
       members: ['eve@example.com'],
     });
+    const changes = `select detail from audit_events where workspace_id = $1 and action = 'group.update'`;
+    const before = ['bob@example.com', 'eve@example.com'];
+    expect(await rows(changes, [tenant.workspaceId])).toEqual([{ detail: { members: ['eve@example.com'], before } }]);
     expect((await call('PATCH', place, { members: [] })).body).toMatchObject({ members: [] });
     expect((await call('DELETE', place)).status).toBe(204);
     for (const method of ['GET', 'DELETE']) expect((await call(method, place)).status).toBe(404);

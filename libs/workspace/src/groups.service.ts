@@ -90,13 +90,14 @@ export class GroupsService {
 
   async replaceMembers(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
     const { workspaceId } = actor;
+    const { members: before } = await this.get(workspaceId, name);
     await this.transactions.run(async (transaction) => {
       if (!(await this.groups.lock(workspaceId, name, transaction))) throw notFound('group', name);
       const memberIds = await this.memberIds(workspaceId, emails, transaction);
       await this.groups.replaceMembers({ workspaceId, name }, memberIds, transaction);
       await this.audit.record(
         actor,
-        { action: 'group.update', target: name, detail: { members: [...emails] } },
+        { action: 'group.update', target: name, detail: { members: [...emails], before: [...before] } },
         transaction,
       );
     });

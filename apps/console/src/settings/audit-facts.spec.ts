@@ -1,4 +1,4 @@
-import { auditFacts, targetName, withNames } from './audit-facts.js';
+import { actionWords, auditFacts, targetName, withNames } from './audit-facts.js';
 
 const KB = `kb_${'0'.repeat(26)}`;
 const AGENT = `agt_${'1'.repeat(26)}`;
@@ -12,12 +12,40 @@ describe('the target of an audit event', () => {
     [AGENT, 'agent.create', { name: 'before-it-was-renamed' }, 'refund-desk'],
     ['whe_1', 'webhook.test', {}, 'whe_1'],
     ['ses_1', 'session.began', { method: 'key' }, null],
+    ['ws_1', 'workspace.stop', {}, 'the workspace'],
   ])('%s of %s is called by its name', (target, action, detail, name) => {
     expect(targetName({ ...event, action, target, detail }, names)).toBe(name);
   });
 });
 
+describe('the words of an audit event', () => {
+  it('tell a test run of a draft from the creation of an agent', () => {
+    expect(actionWords({ action: 'agent.create', detail: { name: 'a', draft: true } })).toContain('test run');
+    expect(actionWords({ action: 'agent.create', detail: { name: 'a' } })).toBe('created the agent');
+    expect(actionWords({ action: 'moon.land', detail: {} })).toBe('moon.land');
+  });
+});
+
 describe('the details of an audit event', () => {
+  it('show who joined and left a group, and no hash', () => {
+    const detail = { before: ['ada@example.com'], members: ['bob@example.com'], sha256: 'a0', moved: null };
+    expect(auditFacts({ ...event, action: 'group.update', target: 'finance', detail }, names)).toEqual({
+      changes: [
+        { name: 'removed', before: 'ada@example.com', after: undefined },
+        { name: 'added', before: undefined, after: 'bob@example.com' },
+      ],
+      others: [],
+    });
+  });
+
+  it('show both production versions of a promotion', () => {
+    const detail = { production_version: 1, previous_version: 2, evaluation: null };
+    expect(auditFacts({ ...event, action: 'agent.promote', target: AGENT, detail }, names)).toEqual({
+      changes: [{ name: 'production', before: 2, after: 1 }],
+      others: [],
+    });
+  });
+
   it('do not repeat the name of the target', () => {
     const shown = auditFacts(
       { ...event, action: 'api_key.create', target: 'key_1', detail: { name: 'CI', kind: 'live' } },

@@ -13,6 +13,7 @@ import { choices, periodLabel, PERIODS } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { downloadCsv } from '../ui/csv.js';
+import { ComboField } from '../ui/combo-box.js';
 import { Choice, labelOf, TextField } from '../ui/field.js';
 import { Filters, PhoneChips, type SetFilter } from '../ui/filters.js';
 import { formatCount } from '../ui/format-values.js';
@@ -20,7 +21,7 @@ import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import { auditCsv, MAX_EXPORTED } from './audit-csv.js';
-import { auditFacts, targetName, withNames } from './audit-facts.js';
+import { actionWords, auditFacts, targetName, withNames } from './audit-facts.js';
 import { ACTION_WORDS, ACTIONS, type AuditQuery, auditQuery, targetPath } from './audit-filters.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -90,10 +91,7 @@ function AuditFilters({ search, isFiltered }: { search: Search; isFiltered: bool
   const set = (name: string) => (value: string) => change({ ...search, [name]: value === '' ? undefined : value });
   const current = (name: string): string => one(search[name]) ?? '';
   const options = {
-    action: [
-      { value: '', label: 'Any action' },
-      ...ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] })),
-    ],
+    action: ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] })),
     since: choices(PERIODS, current('since'), 'Any time', periodLabel),
   };
   const chip = (parameter: string, name: string, text: string): SetFilter[] =>
@@ -106,7 +104,14 @@ function AuditFilters({ search, isFiltered }: { search: Search; isFiltered: bool
   return (
     <div className={styles.filters}>
       <Filters set={shown.length}>
-        <Choice compact label="Action" value={current('action')} onChange={set('action')} options={options.action} />
+        <ComboField
+          compact
+          label="Action"
+          empty="Any action"
+          value={current('action')}
+          onChange={set('action')}
+          options={options.action}
+        />
         <Choice compact label="Period" value={current('since')} onChange={set('since')} options={options.since} />
         <ActorFilter key={current('actor')} actor={current('actor')} onChange={set('actor')} />
       </Filters>
@@ -183,15 +188,12 @@ interface EventProps {
   names: Names;
 }
 
-/** A newer service may have other actions. */
-const WORDS: Readonly<Record<string, string>> = ACTION_WORDS;
-
 function Sentence({ event, names }: EventProps): ReactNode {
   const isRefused = event.action.endsWith('_refused');
   return (
     <>
       <span title={event.action} className={isRefused ? styles.alarm : undefined}>
-        {WORDS[event.action] ?? event.action}
+        {actionWords(event)}
       </span>{' '}
       <Target event={event} names={names} />
       <bdi className={styles.narrowActor}>{event.actor}</bdi>
@@ -214,7 +216,7 @@ function Target({ event, names }: EventProps): ReactNode {
   );
   if (path === undefined) return text;
   return (
-    <Link to="/$" params={{ _splat: path.slice(1) }}>
+    <Link to="/$" params={{ _splat: path.slice(1) }} className={styles.inText}>
       {text}
     </Link>
   );
@@ -254,7 +256,7 @@ function Fact({ name, value, names }: { name: string; value: string; names: Name
   const path = placeOf(value)?.path;
   if (path === undefined) return `${name}: ${withNames(value, names)}`;
   return (
-    <Link to="/$" params={{ _splat: path.slice(1) }} title={value}>
+    <Link to="/$" params={{ _splat: path.slice(1) }} title={value} className={styles.inText}>
       {names.get(value) ?? name}
     </Link>
   );
