@@ -205,6 +205,21 @@ describeInBrowser('the settings in the console', () => {
     await row.getByText('vera@example.com').waitFor();
   });
 
+  it('say before a group is deleted how many open approvals need it', async () => {
+    const { client } = scene.stack;
+    await client.expect('POST', '/v1/groups', { name: 'signers', members: ['admin@example.com'] });
+    const approvals = { signature: { approvers: ['signers'], timeout: '1h', on_timeout: 'fail' } };
+    const agent = await client.createAgent({
+      name: 'signed',
+      approvals,
+      steps: [{ id: 'sign', approval: 'signature' }],
+    });
+    await scene.runReaches((await client.startRun(agent, {})).id, 'waiting_approval');
+    const { page } = await open('/settings/groups');
+    const remove = await menuDialogOf(page, 'Delete', rowOf(page, 'Groups', 'signers'));
+    await remove.getByText('1 open approval needs its members.').waitFor();
+  });
+
   it('create an API key that is shown once, rotate it, and revoke it', async () => {
     const { page } = await open('/settings/keys');
     const statusOf = async (key: string) =>

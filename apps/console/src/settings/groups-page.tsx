@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
 import { useKnownMembers } from '../data/known-things.js';
@@ -124,6 +125,22 @@ function ChangeForm({ group, onClose }: { group: Group; onClose: () => void }): 
   );
 }
 
+/** Says how many approvals wait for the group. Approvals that no one else could decide expire with the group. */
+function OpenApprovals({ group }: { group: string }): ReactNode {
+  const { data } = useQuery({
+    queryKey: ['approvals', 'open'],
+    queryFn: () => aas.approvals.list({ status: ['open'], limit: 100 }),
+  });
+  const count = data?.data.filter(({ approvers }) => approvers.includes(group)).length ?? 0;
+  if (count === 0) return null;
+  return (
+    <strong>
+      {count === 1 ? '1 open approval needs' : `${count} open approvals need`} its members. An approval that only this
+      group may decide expires.
+    </strong>
+  );
+}
+
 function Actions({ group }: { group: Group }): ReactNode {
   const change: MenuAction = {
     name: 'Change members',
@@ -138,7 +155,7 @@ function Actions({ group }: { group: Group }): ReactNode {
     children: (
       <>
         Its members can no longer approve for <bdi>{group.name}</bdi>, and lose access to knowledge bases that only the
-        group can read.
+        group can read. <OpenApprovals group={group.name} />
       </>
     ),
   });
