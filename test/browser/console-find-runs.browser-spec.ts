@@ -114,4 +114,15 @@ describeInBrowser('the runs that a person looks for', () => {
       expect(new URL(page.url()).search).not.toContain(path.split('=')[1]);
     }
   });
+
+  it('are the last run of an agent only if they are production runs', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(aToolAgent('only-tested', scene.scene.ledger.url, []));
+    const body = { mode: 'test', input: {} };
+    const { id } = await client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
+    await scene.runReaches(id, 'succeeded');
+    const page = await open('/agents');
+    const row = page.getByRole('table', { name: 'Agents' }).getByRole('row').filter({ hasText: 'only-tested' });
+    await row.getByText('never').waitFor();
+  });
 });

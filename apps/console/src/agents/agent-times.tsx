@@ -9,10 +9,11 @@ import styles from './agents.module.css';
 
 const STALE_MILLIS = 60_000;
 
+/** Shows the last production run. Test runs, such as those of an evaluation, are not counted beside it either. */
 export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
   const { data } = useQuery({
     queryKey: ['runs', 'of', id, 'last'],
-    queryFn: () => aas.runs.list({ agent: id, limit: 1 }),
+    queryFn: () => aas.runs.list({ agent: id, mode: 'production', limit: 1 }),
     staleTime: STALE_MILLIS,
   });
   const [run] = data?.data ?? [];
