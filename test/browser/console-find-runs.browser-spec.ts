@@ -115,6 +115,22 @@ describeInBrowser('the runs that a person looks for', () => {
     }
   });
 
+  it('have all usual columns on a screen of 1280 pixels, whatever the error says', async () => {
+    const { stack } = scene;
+    const agent = await stack.client.createAgent(aToolAgent('wide', scene.scene.ledger.url, []));
+    const [id] = await addEndedRuns(stack, agent, 1);
+    const fail = `update runs set status = 'failed', initiator = $2,
+      error = jsonb_build_object('code', 'tool_error', 'message', repeat('The shop failed. ', 20)) where id = $1`;
+    await stack.query(fail, [id, 'a.person.with.a.long.name@department.example.com']);
+    const page = await open(`/runs?agent=${agent}`, { viewport: { width: 1280, height: 800 } });
+    const table = page.getByRole('table', { name: 'Runs' });
+    await table.getByText('The shop failed.').waitFor();
+    expect(await table.evaluate((t) => t.scrollWidth - (t.parentElement?.clientWidth ?? 0))).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    const menu = await page.getByRole('menu').boundingBox();
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(1280 - 12);
+  });
+
   it('are the last run of an agent only if they are production runs', async () => {
     const { client } = scene.stack;
     const agent = await client.createAgent(aToolAgent('only-tested', scene.scene.ledger.url, []));

@@ -25,7 +25,11 @@ const COLUMNS: readonly RunColumn[] = [
     cell: ({ trigger, initiator }) => (
       <>
         <Word kind="trigger" value={trigger.type} />
-        {initiator !== null && <div className={styles.second}>{initiator}</div>}
+        {initiator !== null && (
+          <div className={styles.second} title={initiator}>
+            {initiator}
+          </div>
+        )}
       </>
     ),
   },

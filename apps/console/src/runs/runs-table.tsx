@@ -99,7 +99,7 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
       <td>
         <Status value={run.status} />
       </td>
-      <td className={compact ? table.rest : undefined}>
+      <td className={table.rest}>
         <div className={styles.name}>
           <Link to="/runs/$id" params={{ id: run.id }} className={table.main}>
             {compact ? <code>{run.id}</code> : run.agent_name}
