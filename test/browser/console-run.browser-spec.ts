@@ -179,6 +179,24 @@ describeInBrowser('the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('is compared with another run of the agent: first the output and the duration, then the steps', async () => {
+    const [run = '', earlier = ''] = refunds;
+    const { page, errors } = await open(`/runs?agent=${agent}&id=${run}&id=${earlier}`);
+    await page.getByRole('checkbox', { name: 'Select all shown runs' }).check();
+    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await page.waitForURL(`**/runs/${run}?compare=${earlier}`);
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('The outputs are equal.').waitFor();
+    await result.getByText(/^Active /).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.goto(`/console/runs/${run}`);
+    await page.getByRole('button', { name: 'Compare with…' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: earlier }).click();
+    await result.waitFor();
+    expect(search(page)).toBe(`?compare=${earlier}`);
+    expect(errors).toEqual([]);
+  });
+
   it('says which writes were simulated', async () => {
     scene.scene.ledger.always('/orders/8', { body: { total: 40 } });
     const body = { input: { order: '8' }, mode: 'test' };

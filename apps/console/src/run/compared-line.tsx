@@ -46,7 +46,10 @@ export function ComparedLine({ row, run, other }: ComparedLineProps): ReactNode 
               </Fragment>
             ))}
           </button>
-          {isOpen && changed.map((member) => <Values key={member} member={member} row={row} />)}
+          {isOpen &&
+            changed.map((member) => (
+              <Values key={member} member={member} before={before?.[member]} after={after?.[member]} />
+            ))}
         </>
       )}
     </li>
@@ -74,8 +77,15 @@ function StepCell({ step, run, side }: { step: AnyStep | undefined; run: string;
   );
 }
 
-function Values({ member, row: { before, after } }: { member: string; row: ComparedStep }): ReactNode {
-  const marked = lineDifference(textOf(before?.[member]), textOf(after?.[member]));
+interface ValuesProps {
+  member: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Shows two values side by side and marks the lines that differ. */
+export function Values({ member, before, after }: ValuesProps): ReactNode {
+  const marked = lineDifference(textOf(before), textOf(after));
   return (
     <div className={styles.pair}>
       <Lines label={`${member} of the other run`} lines={marked.before} sign="−" />

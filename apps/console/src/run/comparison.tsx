@@ -8,10 +8,10 @@ import { formatDuration, formatMoney } from '../ui/format-values.js';
 import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
-import { ComparedLine } from './compared-line.js';
+import { ComparedLine, Values } from './compared-line.js';
 import styles from './comparison.module.css';
 import { MAX_STEPS, useSteps } from './recorded-steps.js';
-import { compareTraces, isDifferent } from './trace-comparison.js';
+import { canonical, compareTraces, isDifferent } from './trace-comparison.js';
 
 /** Shows the traces of two runs side by side. Pairs their steps by path and marks the differences. */
 export function Comparison({ run, other: otherId }: { run: Run; other: string }): ReactNode {
@@ -26,6 +26,7 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
   const shown = isAll ? rows : different;
   const error = other.error ?? before.error ?? after.error;
   const isReading = before.data === undefined || after.data === undefined;
+  const titles = titlesOf(run, other.data);
   const set = (change: Search): void =>
     void navigate({ to: '/runs/$id', params: { id: run.id }, search: { ...search, ...change } });
   return (
@@ -33,9 +34,10 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
       <ProblemAlert error={error} />
       <Card flush>
         <div className={styles.header}>
-          <Side title="Other run" run={other.data} id={otherId} />
-          <Side title="This run" run={run} id={run.id} />
+          <Side title={titles[0]} run={other.data} id={otherId} />
+          <Side title={titles[1]} run={run} id={run.id} />
         </div>
+        {other.data && <Result before={other.data} after={run} />}
         <div className={styles.toolbar} role="status">
           <span>{isReading ? 'Reading both traces …' : summaryOf(rows.length, different.length)}</span>
           <span className={styles.buttons}>
@@ -63,6 +65,29 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
 function summaryOf(all: number, different: number): string {
   if (different === 0) return `All ${all} steps are alike.`;
   return `${different} of ${all} steps differ.`;
+}
+
+function titlesOf(run: Run, other: Run | undefined): [before: string, after: string] {
+  if (run.replay_of !== null && run.replay_of === other?.id) return ['Original', 'Replay'];
+  return other?.replay_of === run.id ? ['Replay', 'Original'] : ['Other run', 'This run'];
+}
+
+/** Compares what the runs returned and how long they were executed. */
+function Result({ before, after }: { before: Run; after: Run }): ReactNode {
+  const outputs = [before.error ?? before.output, after.error ?? after.output] as const;
+  const isEqual = canonical(outputs[0]) === canonical(outputs[1]);
+  const durations = [before.duration_ms, after.duration_ms].map((each) => each ?? 0) as [number, number];
+  const longer = durations[1] - durations[0];
+  return (
+    <section aria-label="Result">
+      <p className={styles.note}>{isEqual ? 'The outputs are equal.' : 'The outputs differ:'}</p>
+      {!isEqual && <Values member="output" before={outputs[0]} after={outputs[1]} />}
+      <p className={styles.note}>
+        {`Active ${formatDuration(durations[0])}, then ${formatDuration(durations[1])}: `}
+        {`${formatDuration(Math.abs(longer))} ${longer < 0 ? 'shorter' : 'longer'}.`}
+      </p>
+    </section>
+  );
 }
 
 function Side({ title, run, id }: { title: string; run: Run | undefined; id: string }): ReactNode {

@@ -86,7 +86,7 @@ function changedMembers(before: AnyStep, after: AnyStep): string[] {
 }
 
 /** Serialises the value as JSON with sorted keys, so that equal values have equal texts. */
-function canonical(value: unknown = null): string {
+export function canonical(value: unknown = null): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
     return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));

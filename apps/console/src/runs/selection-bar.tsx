@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Search } from '../data/search.js';
-import { Button } from '../ui/button.js';
+import { actionLink, Button } from '../ui/button.js';
 import { BulkButton } from './bulk-button.js';
 import type { BulkRuns } from './bulk-order.js';
 import { activeFilters, isSearching, withValues } from './run-filters.js';
@@ -42,6 +42,7 @@ export function SelectionBar({ selection, search, onSelectAll, onClear }: Select
               Select all {isFiltered ? 'that match' : 'runs'}
             </Button>
           )}
+          {!isAll && ids.size === 2 && <Compare ids={ids} />}
           {!isAll && <ShowOnly ids={ids} />}
           <Button look="quiet" onClick={onClear}>
             Clear selection
@@ -49,6 +50,16 @@ export function SelectionBar({ selection, search, onSelectAll, onClear }: Select
         </section>
       )}
     </div>
+  );
+}
+
+/** Links to the comparison of two runs. The ids of runs are in the order of their starts. */
+function Compare({ ids }: { ids: ReadonlySet<string> }): ReactNode {
+  const [before, after = ''] = [...ids].sort();
+  return (
+    <Link className={actionLink} to="/runs/$id" params={{ id: after }} search={{ compare: before }}>
+      Compare
+    </Link>
   );
 }
 
