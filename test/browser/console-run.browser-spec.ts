@@ -197,6 +197,15 @@ describeInBrowser('the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
+  it('shows the whole names of its steps on a screen of 1280 pixels', async () => {
+    const { page } = await open(`/runs/${refunds[0]}`);
+    const name = lines(page).filter({ hasText: 'shop.refund' }).getByRole('link').locator('span').last();
+    await name.waitFor();
+    const cut = `[...document.querySelectorAll('[role=treeitem] a strong, [role=treeitem] a span')]
+      .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.textContent)`;
+    expect(await page.evaluate<string[]>(cut)).toEqual([]);
+  });
+
   it('says which writes were simulated', async () => {
     scene.scene.ledger.always('/orders/8', { body: { total: 40 } });
     const body = { input: { order: '8' }, mode: 'test' };
