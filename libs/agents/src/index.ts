@@ -31,7 +31,7 @@ export type {
   EvaluationEntity,
   EvaluationOutcome,
 } from './evaluations/evaluation.entity.js';
-export { DUE_EVALUATIONS } from './evaluations/evaluation.repository.js';
+export { DUE_EVALUATIONS } from './evaluations/due-evaluations.js';
 export { EvaluationsService } from './evaluations/evaluations.service.js';
 export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './records/evaluation-status.js';
 export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './evaluations/promotion-gate.js';

@@ -1,15 +1,9 @@
 import type { Page, PageRequest } from '@app/kernel';
-import {
-  type DueWork,
-  findPage,
-  orUnavailable,
-  type Statement,
-  Statements,
-  type Transaction,
-} from '@app/platform/database';
+import { findPage, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository } from 'typeorm';
+import { DUE_ROWS } from './due-evaluations.js';
 import {
   type EvaluatedVersion,
   type EvaluationChange,
@@ -20,17 +14,11 @@ import {
 
 const OPEN = ['queued', 'running'] as const;
 
-const DUE = `evaluations d join workspaces w on w.id = d.workspace_id
-       where not d.settled and d.looked_at < statement_timestamp() - interval '1 second'
-         and (w.state = 'active' or d.ended_at is not null)`;
-
-export const DUE_EVALUATIONS: DueWork = { name: 'evaluations', isDue: `exists (select from ${DUE})` };
-
 const TAKE_DUE: Statement = {
   name: 'evaluations.take_due',
   text: `update evaluations e set looked_at = clock_timestamp()
     where e.id in (
-      select d.id from ${DUE}
+      select d.id from ${DUE_ROWS}
        order by d.looked_at limit $1 for no key update of d skip locked)
     returning e.workspace_id, e.id`,
 };
