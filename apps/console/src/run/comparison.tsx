@@ -74,6 +74,8 @@ function titlesOf(run: Run, other: Run | undefined): [before: string, after: str
 
 /** Compares what the runs returned and how long they were executed. */
 function Result({ before, after }: { before: Run; after: Run }): ReactNode {
+  if (before.ended_at === null || after.ended_at === null)
+    return <p className={styles.note}>A run that has not ended has no result to compare yet.</p>;
   const outputs = [before.error ?? before.output, after.error ?? after.output] as const;
   const isEqual = canonical(outputs[0]) === canonical(outputs[1]);
   const durations = [before.duration_ms, after.duration_ms].map((each) => each ?? 0) as [number, number];
