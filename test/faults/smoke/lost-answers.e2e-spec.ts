@@ -85,14 +85,12 @@ describe('a database response that is lost after the commit', () => {
     scene.scenario(async () => {
       await scene.stack.endWorkers();
       const late = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'request' });
+      const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
+      // A worker claims only while a run is due.
+      const [first = ''] = await scene.startRuns(agent, 1);
       const worker = await scene.stack.addWorker({ WORKER_CONCURRENCY: '1' });
       await late.sprung;
-      const triedAgain = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'answer' });
       late.breakOff();
-      await triedAgain.sprung;
-      triedAgain.release();
-      const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
-      const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
       // The first run occupies the only concurrency slot of the worker, so the worker does not claim the second run.
       // The second run is claimed when the proxy delivers the delayed claim to Postgres.
