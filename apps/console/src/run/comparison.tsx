@@ -78,15 +78,14 @@ function Result({ before, after }: { before: Run; after: Run }): ReactNode {
     return <p className={styles.note}>A run that has not ended has no result to compare yet.</p>;
   const outputs = [before.error ?? before.output, after.error ?? after.output] as const;
   const isEqual = canonical(outputs[0]) === canonical(outputs[1]);
-  const durations = [before.duration_ms, after.duration_ms].map((each) => each ?? 0) as [number, number];
-  const longer = durations[1] - durations[0];
+  const [first, second] = [before.duration_ms ?? 0, after.duration_ms ?? 0];
   return (
     <section aria-label="Result">
       <p className={styles.note}>{isEqual ? 'The outputs are equal.' : 'The outputs differ:'}</p>
       {!isEqual && <Values member="output" before={outputs[0]} after={outputs[1]} />}
       <p className={styles.note}>
-        {`Active ${formatDuration(durations[0])}, then ${formatDuration(durations[1])}: `}
-        {`${formatDuration(Math.abs(longer))} ${longer < 0 ? 'shorter' : 'longer'}.`}
+        {`Active ${formatDuration(first)}, then ${formatDuration(second)}: `}
+        {`${formatDuration(Math.abs(second - first))} ${second < first ? 'shorter' : 'longer'}.`}
       </p>
     </section>
   );

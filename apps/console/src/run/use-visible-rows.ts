@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, useRef } from 'react';
 import type { TraceRow } from '../live/trace-rows.js';
+import { useMedia } from '../ui/media.js';
 
 /** If a run has more steps than this, only the lines in view are rendered. */
 const ALL_SHOWN = 500;
@@ -23,7 +24,7 @@ export interface VisibleRows {
 export function useVisibleRows(rows: readonly TraceRow[], steps: number): VisibleRows {
   const scroller = useRef<HTMLDivElement>(null);
   const isVirtual = steps > ALL_SHOWN;
-  const height = useSyncExternalStore(subscribe, () => (narrow.matches ? TOUCH_HEIGHT : HEIGHT));
+  const height = useMedia(narrow) ? TOUCH_HEIGHT : HEIGHT;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -46,9 +47,4 @@ export function useVisibleRows(rows: readonly TraceRow[], steps: number): Visibl
       if (isVirtual) virtualizer.scrollToIndex(index);
     },
   };
-}
-
-function subscribe(listener: () => void): () => void {
-  narrow.addEventListener('change', listener);
-  return () => narrow.removeEventListener('change', listener);
 }

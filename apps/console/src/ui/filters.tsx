@@ -1,22 +1,14 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useId, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.js';
 import styles from './filters.module.css';
+import { useMedia } from './media.js';
 
 const narrow = matchMedia('(max-width: 719px)');
 
-function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches);
-}
-
-function subscribe(onChange: () => void): () => void {
-  narrow.addEventListener('change', onChange);
-  return () => narrow.removeEventListener('change', onChange);
-}
-
 /** The fields of the filters of a list. On a phone they are behind a button with the number of set filters. */
 export function Filters({ set, children }: { set: number; children: ReactNode }): ReactNode {
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia(narrow);
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   if (!isNarrow) return children;
@@ -41,7 +33,7 @@ export interface SetFilter {
 
 /** The set filters, for lists whose fields show them. Only a phone shows them. */
 export function PhoneChips({ filters }: { filters: readonly SetFilter[] }): ReactNode {
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia(narrow);
   if (!isNarrow || filters.length === 0) return null;
   return (
     <div className={styles.chips}>

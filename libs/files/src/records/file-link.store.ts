@@ -50,7 +50,11 @@ export class FileLinkStore {
     await manager.query(INSERT, [tokenHash, link.workspaceId, link.fileId, link.isOnce, expiresAt]);
   }
 
-  async insertOrExtend(tokenHash: Buffer, { workspaceId, fileId }: Omit<FileLink, 'isOnce'>, expiresAt: Date): Promise<void> {
+  async insertOrExtend(
+    tokenHash: Buffer,
+    { workspaceId, fileId }: Omit<FileLink, 'isOnce'>,
+    expiresAt: Date,
+  ): Promise<void> {
     await this.statements.query(ENSURE, [tokenHash, workspaceId, fileId, expiresAt]);
   }
 
