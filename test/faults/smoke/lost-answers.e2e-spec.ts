@@ -85,12 +85,18 @@ describe('a database response that is lost after the commit', () => {
     scene.scenario(async () => {
       await scene.stack.endWorkers();
       const late = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'request' });
-      const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
-      // A worker claims only while a run is due.
-      const [first = ''] = await scene.startRuns(agent, 1);
+      // A worker claims only while a run is due. The run is cancelled so that the repeated claim takes no run. Otherwise
+      // the delayed claim would be the repetition of a claim that took a run, and would take no second one.
+      const [cancelled = ''] = await scene.startRuns(agent, 1);
       const worker = await scene.stack.addWorker({ WORKER_CONCURRENCY: '1' });
       await late.sprung;
+      expect(await scene.stack.client.call('POST', `/v1/runs/${cancelled}/cancel`, {})).toMatchObject({ status: 200 });
+      const triedAgain = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'answer' });
       late.breakOff();
+      await triedAgain.sprung;
+      triedAgain.release();
+      const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
+      const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
       // The first run occupies the only concurrency slot of the worker, so the worker does not claim the second run.
       // The second run is claimed when the proxy delivers the delayed claim to Postgres.
