@@ -1,3 +1,8 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { Ledger } from '../../support/ledger.js';
 import { startStack } from '../../support/stack.js';
 import { AS_SHIPPED } from '../bench.js';
@@ -12,12 +17,14 @@ export const THIS_SERVICE = 'this service';
  * run bench`. `databaseUrl` is the connection string of a migrated database.
  */
 export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledger): Contender {
+  // All rounds use one database, and it fits only the files of the first round.
+  const dataDir = mkdtempSync(join(tmpdir(), 'aas-bench-files-'));
   return {
     name: THIS_SERVICE,
     queue: 'redis',
     sizes: { warmUp: 1_000, acceptedAlone: 2_000, finished: 3_000, oneAtATime: 200 },
     async start(): Promise<RunningContender> {
-      const env = { ...AS_SHIPPED, EGRESS_ALLOW: '127.0.0.1/32' };
+      const env = { ...AS_SHIPPED, DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.1/32' };
       const stack = await startStack({ databaseUrl, redisUrl, env, workers: 0 });
       const agent = await stack.client.createAgent(benchAgent('four-step', ledger.url));
       const post = {
@@ -36,7 +43,7 @@ export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledge
         stop: () => (stopped ??= stack.stop()),
       };
     },
-    // There is nothing to remove, because the stack removes its keys from Redis itself.
-    remove: () => Promise.resolve(),
+    // The stack removes its keys from Redis itself.
+    remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
