@@ -46,6 +46,8 @@ export async function measureRound(
     oneAtATime: Math.ceil(contender.sizes.oneAtATime / divisor),
   };
   const observer = running.observe(openPool);
+  // A worker may execute a first run while it starts.
+  readyTool(ledger);
   try {
     if (sizes.alone > 0) await acceptAlone(running, ledger, sizes, add);
     const worker = await running.startWorker();
