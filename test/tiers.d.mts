@@ -1,2 +1,2 @@
 /** See tiers.mjs. */
-export const SECOND_TIER: Readonly<Record<'integration' | 'e2e' | 'browser' | 'faults', readonly string[]>>;
+export function tierOf(path: string): 1 | 2 | undefined;

@@ -1,78 +1,108 @@
 /**
- * The test files of the second tier, by project of jest. `npm test` runs all other files, and `npm run test:all` runs
- * both tiers. Files with arguments of `npm test` run in either tier. The column "tier" of docs/guarantees.md follows
- * this list.
+ * The tiers of the tests. `npm test` runs the first tier, and `npm run test:all` runs both. Files with arguments of
+ * `npm test` run in either tier. The column "tier" of docs/guarantees.md follows these lists.
+ *
+ * Unit tests and the tests of test/boundaries are in the first tier. An entry of the lists is a part of a path.
  */
-export const SECOND_TIER = {
-  integration: [
-    // Hostile peers.
-    'libs/connectors/src/git/hostile-git.int-spec.ts',
-    'libs/platform/src/mail/hostile-relay.int-spec.ts',
-    'libs/platform/src/mcp/hostile-servers.int-spec.ts',
-    'libs/platform/src/sql-clients/hostile-mysql.int-spec.ts',
-    'libs/platform/src/sql-clients/hostile-postgres.int-spec.ts',
-    'libs/platform/src/sql-clients/mutated-conversations.int-spec.ts',
-    'libs/runs/src/models/hostile-providers.int-spec.ts',
-    'libs/runs/src/tools/hostile-answers.int-spec.ts',
-    'libs/triggers/src/email/imap/hostile-imap.int-spec.ts',
-    // Backup, restore, upgrade and key rotation.
-    'apps/standalone/src/backup/backup-file.int-spec.ts',
-    'apps/standalone/src/backup/restorable.int-spec.ts',
-    'apps/standalone/src/backup/restore-database.int-spec.ts',
-    'apps/standalone/src/backup/upgrade-postgres.int-spec.ts',
-    'apps/standalone/src/commands/rotate-encryption.int-spec.ts',
-    // Tests the tests: the model must detect mistakes in the SQL.
-    'test/model/mutants.int-spec.ts',
-    'test/model/no-deadlocks.int-spec.ts',
-  ],
-  e2e: [
-    'test/e2e/hostile-mailboxes.e2e-spec.ts',
-    'test/e2e/hostile-mails.e2e-spec.ts',
-    'test/e2e/hostile-sources.e2e-spec.ts',
-    'test/e2e/backup.e2e-spec.ts',
-    'test/e2e/backup-files.e2e-spec.ts',
-    'test/e2e/restore.e2e-spec.ts',
-    'test/e2e/upgrade-database.e2e-spec.ts',
-    'test/e2e/key-rotation.e2e-spec.ts',
-    'test/e2e/pooler.e2e-spec.ts',
-    'test/e2e/mysql-sources.e2e-spec.ts',
-    'test/e2e/mcp-conformance.e2e-spec.ts',
-    // Long, and no guarantee depends on them.
-    'test/e2e/cookbook-data.e2e-spec.ts',
-    'test/e2e/cookbook-operations.e2e-spec.ts',
-    'test/e2e/cookbook-support-records.e2e-spec.ts',
-    'test/e2e/file-storages.e2e-spec.ts',
-    'test/e2e/large-files.e2e-spec.ts',
-    'test/e2e/openapi-answers.e2e-spec.ts',
-    'test/e2e/poll-triggers.e2e-spec.ts',
-    'test/e2e/readme.e2e-spec.ts',
-    'test/e2e/reference-mcp-servers.e2e-spec.ts',
-    // Installs other runtimes.
-    'packages/sdk/test/package.e2e-spec.ts',
-    // Installs generators and compiles what they make.
-    'test/e2e/openapi-tools.e2e-spec.ts',
-  ],
-  browser: [
-    'test/browser/console-build.browser-spec.ts',
-    'test/browser/console-bulk.browser-spec.ts',
-    'test/browser/console-cli.browser-spec.ts',
-    'test/browser/console-consent.browser-spec.ts',
-    'test/browser/console-connections.browser-spec.ts',
-    'test/browser/console-editor.browser-spec.ts',
-    'test/browser/console-knowledge.browser-spec.ts',
-    'test/browser/console-live.browser-spec.ts',
-    'test/browser/console-screens.browser-spec.ts',
-    'test/browser/console-screenshots.browser-spec.ts',
-    'test/browser/console-settings.browser-spec.ts',
-    'test/browser/console-usage.browser-spec.ts',
-    'test/browser/guides.browser-spec.ts',
-  ],
-  faults: [
-    'test/faults/smoke/frozen-workers.e2e-spec.ts',
-    'test/faults/smoke/full-disk.e2e-spec.ts',
-    'test/faults/smoke/mail-files.e2e-spec.ts',
-    'test/faults/smoke/mails.e2e-spec.ts',
-    'test/faults/smoke/rolling-restart.e2e-spec.ts',
-    'test/faults/smoke/webhooks.e2e-spec.ts',
-  ],
-};
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The tests with Postgres that are in the second tier. */
+const SECOND_OF_INTEGRATION = [
+  '/hostile-',
+  'libs/platform/src/sql-clients/mutated-conversations.',
+  // The start command with its Postgres, backup, restore, upgrade and key rotation.
+  'apps/standalone/',
+  // The tests of the end-to-end tier 1 use the queue in Postgres.
+  'libs/platform/src/queue/queue-redis.',
+  // Tests the tests: the model must detect mistakes in the SQL.
+  'test/model/mutants.',
+  'test/model/no-deadlocks.',
+  // Long, and no guarantee depends on them.
+  'test/integration/run-changes.',
+  'test/integration/run-statistics.',
+];
+
+/** The tests with processes that are in the first tier: the shortest that prove a guarantee, and the main screens. */
+const FIRST_OF_END_TO_END = [
+  // They share an API without workers, so a file takes a second.
+  'test/e2e/api-',
+  'test/e2e/editor.',
+  'test/e2e/helpful-errors.',
+  'test/e2e/idempotency.',
+  'test/e2e/idempotent-creations.',
+  'test/e2e/knowledge-bases.',
+  'test/e2e/knowledge-search.',
+  'test/e2e/knowledge-sources.',
+  'test/e2e/members.',
+  'test/e2e/roles.',
+  'test/e2e/saved-views.',
+  'test/e2e/secrets.',
+  'test/e2e/sessions.',
+  'test/e2e/tenant-isolation.',
+  'test/e2e/unknown-parameters.',
+  'test/e2e/webhook-endpoints.',
+  // Each proves a guarantee.
+  'test/e2e/absent-storage.',
+  'test/e2e/approvals.',
+  'test/e2e/canary.',
+  'test/e2e/connections.',
+  'test/e2e/crash.',
+  'test/e2e/document-files.',
+  'test/e2e/egress.',
+  'test/e2e/email-triggers.',
+  'test/e2e/emergency-stop.',
+  'test/e2e/files-from-outside.',
+  'test/e2e/files.',
+  'test/e2e/fixtures.',
+  'test/e2e/fuzz.',
+  'test/e2e/inherited-redaction.',
+  'test/e2e/knowledge-runs.',
+  'test/e2e/mcp-limits.',
+  'test/e2e/model-privacy.',
+  'test/e2e/models.',
+  'test/e2e/oauth-sources.',
+  'test/e2e/policy-choke-point.',
+  'test/e2e/schema-change.',
+  'test/e2e/sync-control.',
+  'test/e2e/telemetry.',
+  'test/e2e/webhooks.',
+  'test/faults/smoke/lost-answers.',
+  'test/faults/smoke/lost-workers.',
+  // The main screens.
+  'test/browser/console-agents.',
+  'test/browser/console-approvals.',
+  'test/browser/console-run.',
+  'test/browser/console-sign-in.',
+  'test/browser/console-stop.',
+];
+
+const ROOT = join(import.meta.dirname, '..');
+const TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
+const END_TO_END = /\.(e2e|browser)-spec\.ts$/;
+/** test/faults/run.mjs runs these files. They are in neither tier. */
+const LONG = /^test\/faults\/(full|soak)\//;
+
+/** The paths of all test files of the tiers, with slashes. */
+const FILES = ['apps', 'libs', 'packages', 'test']
+  .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, name)))
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => TEST.test(path) && !LONG.test(path) && !path.includes('/node_modules/'));
+
+const unused = [...SECOND_OF_INTEGRATION, ...FIRST_OF_END_TO_END].filter(
+  (entry) => !FILES.some((path) => path.includes(entry)),
+);
+if (unused.length > 0) throw new Error(`test/tiers.mjs names files that do not exist: ${unused.join(', ')}`);
+
+/** Returns the tier of a test file, 1 or 2. Returns undefined for a file that is in neither. */
+export function tierOf(path) {
+  if (!TEST.test(path) || LONG.test(path)) return undefined;
+  if (END_TO_END.test(path)) return FIRST_OF_END_TO_END.some((entry) => path.includes(entry)) ? 1 : 2;
+  const isSecond = path.endsWith('.int-spec.ts') && SECOND_OF_INTEGRATION.some((entry) => path.includes(entry));
+  return isSecond ? 2 : 1;
+}
+
+/** Returns the paths of the test files of a tier. */
+export function filesOfTier(tier) {
+  return FILES.filter((path) => tierOf(path) === tier);
+}

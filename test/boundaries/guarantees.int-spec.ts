@@ -1,24 +1,20 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../support/repository-root.js';
-import { SECOND_TIER } from '../tiers.mjs';
+import { tierOf } from '../tiers.mjs';
 
-const SECOND: ReadonlySet<string> = new Set(Object.values(SECOND_TIER).flat());
 const PATH = /`((?:test|libs|apps)\/[^`]+)`/g;
-const TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;
-/** `npm run test:faults:full` runs these files. They are in neither tier. */
-const LONG = /^test\/faults\/(full|soak)\//;
 
 function filesOf(path: string): string[] {
   if (!statSync(join(REPOSITORY_ROOT, path)).isDirectory()) return [path];
   const names = readdirSync(join(REPOSITORY_ROOT, path), { recursive: true }).map(String);
-  return names.map((name) => join(path, name)).filter((name) => TEST.test(name));
+  return names.map((name) => join(path, name));
 }
 
 /** Returns the tiers whose tests prove a guarantee, such as `1, 2`. A guarantee without a test is proved by a check. */
 function tiersIn(evidence: string): string {
   const files = [...evidence.matchAll(PATH)].flatMap(([, path = '']) => filesOf(path));
-  const tiers = files.filter((path) => !LONG.test(path)).map((path) => (SECOND.has(path) ? 2 : 1));
+  const tiers = files.map(tierOf).filter((tier) => tier !== undefined);
   return tiers.length === 0 ? 'check' : [...new Set(tiers)].sort().join(', ');
 }
 
