@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { MainThreadHealthService } from '../health/main-thread-health.service.js';
 import { IMMUTABLE, pageHeaders, sendStaticFile } from '../static/send-static-file.js';
-import { findBuild, readStaticFiles } from '../static/static-files.js';
+import { findBuild, staticFiles } from '../static/static-files.js';
 
 const HOME = '/console/';
 const ASSETS = '/console/assets/';
@@ -22,14 +22,14 @@ export function serveConsole(app: NestExpressApplication): boolean {
   const folder = findBuild('console');
   if (folder === undefined) return false;
   const shell = readFileSync(join(folder, 'index.html'), 'utf8').split(NONCE);
-  const assets = readStaticFiles(join(folder, 'assets'));
+  const assets = staticFiles(join(folder, 'assets'));
   const health = app.get(MainThreadHealthService, { strict: false });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') next();
     else if (request.path === '/' && acceptsPage(request)) response.redirect(302, HOME);
     else if (request.path === '/console') response.redirect(302, HOME);
     else if (request.path.startsWith(ASSETS)) {
-      const file = assets.get(request.path.slice(ASSETS.length));
+      const file = assets().get(request.path.slice(ASSETS.length));
       if (file) sendStaticFile(request, response, file, IMMUTABLE);
       else next();
     } else if (request.path.startsWith(HOME)) sendShell(response, shell, stopOriginOf(request, health));

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { IMMUTABLE, pageHeaders, sendStaticFile } from '../static/send-static-file.js';
-import { findBuild, readStaticFiles } from '../static/static-files.js';
+import { findBuild, staticFiles } from '../static/static-files.js';
 
 const HOME = '/docs/guides/';
 const ASSETS = 'assets/';
@@ -13,13 +13,13 @@ const ASSETS = 'assets/';
 export function serveGuides(app: NestExpressApplication): boolean {
   const folder = findBuild('docs');
   if (folder === undefined) return false;
-  const files = readStaticFiles(folder);
+  const files = staticFiles(folder);
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') next();
     else if (`${request.path}/` === HOME) response.redirect(302, HOME);
     else if (request.path.startsWith(HOME)) {
       const path = request.path.slice(HOME.length);
-      const file = files.get(fileOf(path));
+      const file = files().get(fileOf(path));
       if (file === undefined) next();
       else if (path.startsWith(ASSETS)) sendStaticFile(request, response, file, IMMUTABLE);
       else sendStaticFile(request, response.set(pageHeaders()), file, 'no-cache');

@@ -31,6 +31,12 @@ export function findBuild(name: string): string | undefined {
   return folders.find((each) => existsSync(join(each, 'index.html')));
 }
 
+/** Reads the files below the folder at the first call. Most processes of a fleet never serve a page. */
+export function staticFiles(folder: string): () => ReadonlyMap<string, StaticFile> {
+  let files: ReadonlyMap<string, StaticFile> | undefined;
+  return () => (files ??= readStaticFiles(folder));
+}
+
 /**
  * Reads all files below a folder into memory, so that requests do not access the file system. The keys are relative
  * paths with slashes.
