@@ -112,6 +112,7 @@ describeInBrowser('the settings in the console', () => {
   });
 
   it('invite a person by mail, who signs in with the link and appears among the members', async () => {
+    await scene.stack.client.expect('POST', '/v1/groups', { name: 'deciders', members: [] });
     const { page } = await open('/settings/members');
     const dialog = await dialogOf(page, 'Invite member');
     const email = dialog.getByRole('textbox', { name: 'E-mail' });
@@ -121,6 +122,8 @@ describeInBrowser('the settings in the console', () => {
     expect(await email.getAttribute('aria-invalid')).toBe('true');
     await email.fill('bob@example.com');
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('builder');
+    await dialog.getByRole('combobox', { name: 'Groups' }).fill('deciders');
+    await dialog.getByRole('combobox', { name: 'Groups' }).press('Tab');
     await confirm(dialog, 'Invite member');
     const link = dialog.getByRole('group', { name: 'Invitation link' });
     await link.getByText('was mailed to').waitFor();
@@ -129,6 +132,7 @@ describeInBrowser('the settings in the console', () => {
     expect(await link.getByText(url, { exact: true }).count()).toBe(1);
     await confirm(dialog, 'Close');
     await rowOf(page, 'Members', 'bob@example.com').getByText('builder').waitFor();
+    await rowOf(page, 'Members', 'bob@example.com').getByRole('cell', { name: 'deciders', exact: true }).waitFor();
 
     const invited = await scene.newContext();
     const { page: theirs } = await scene.open(invited, `/console/sign-in${new URL(url).hash}`);

@@ -47,6 +47,24 @@ describe('members and groups', () => {
     expect((await call('DELETE', place)).status).toBe(404);
   });
 
+  it('join groups as they are added, all of them or none', async () => {
+    await call('POST', '/groups', { name: 'finance', members: ['admin@example.com'] });
+    await call('POST', '/groups', { name: 'legal', members: [] });
+    const eve = { email: 'eve@example.com', role: 'viewer' };
+    expect(await call('POST', '/members', { ...eve, groups: ['finance', 'nowhere'] })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_reference', errors: [{ pointer: '/groups/1' }] },
+    });
+    expect((await call('GET', '/members')).body.data).toHaveLength(1);
+    expect((await call('POST', '/members', { ...eve, groups: ['legal', 'finance', 'legal'] })).status).toBe(201);
+    expect((await call('GET', '/groups?order=asc')).body.data).toMatchObject([
+      { name: 'finance', members: ['admin@example.com', 'eve@example.com'] },
+      { name: 'legal', members: ['eve@example.com'] },
+    ]);
+    const audited = (await call('GET', '/audit-events?action=member.create')).body.data;
+    expect(audited[0].detail).toEqual({ email: eve.email, role: eve.role, groups: ['legal', 'finance'] });
+  });
+
   it('are refused when they make no sense', async () => {
     await aMember('eve@example.com');
     const refused = async (body: object) => {

@@ -19,6 +19,12 @@ const EMAILS_BY_GROUP: Statement = {
     where g.workspace_id = $1 and g.group_name = any ($2) order by m.email`,
 };
 
+// The share lock keeps the groups until the transaction ends.
+const ADD_MEMBER = `insert into group_members (workspace_id, group_name, member_id)
+  select g.workspace_id, g.name, $2 from groups g
+    where g.workspace_id = $1 and g.name = any ($3) order by g.name for key share
+  returning group_name as name`;
+
 @Injectable()
 export class GroupRepository extends NamedRowsRepository<GroupEntity> {
   constructor(
@@ -87,6 +93,16 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
       GroupMemberEntity,
       memberIds.map((memberId) => ({ workspaceId, groupName, memberId })),
     );
+  }
+
+  /** Returns those of `names` that are groups. The member is in none of them before. */
+  async addMember(
+    { workspaceId, id }: { workspaceId: string; id: string },
+    names: readonly string[],
+    { manager }: Transaction,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await manager.query<{ name: string }[]>(ADD_MEMBER, [workspaceId, id, names]);
+    return new Set(rows.map(({ name }) => name));
   }
 
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {

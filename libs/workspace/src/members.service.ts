@@ -3,6 +3,7 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLogService } from './audit-log.service.js';
 import { parseEmailAddress } from './email-address.js';
+import { GroupRepository } from './group.repository.js';
 import { type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
 import type { MemberEntity } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
@@ -17,6 +18,7 @@ export class MembersService {
     private readonly transactions: Transactions,
     private readonly requests: IdempotencyStore,
     private readonly members: MemberRepository,
+    private readonly groups: GroupRepository,
     private readonly audit: AuditLogService,
   ) {}
 
@@ -36,13 +38,12 @@ export class MembersService {
   }
 
   /**
-   * @throws DomainError `invalid_request` (the address), `name_taken` (a member already has the address), and the
-   * errors of {@link IdempotencyStore.runOnce}
+   * @throws DomainError `invalid_request` (the address), `name_taken` (a member already has the address),
+   * `unknown_reference` (a group does not exist), and the errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
-    address: string,
-    role: Role,
+    { address, role, groups }: { address: string; role: Role; groups: readonly string[] },
     claim?: IdempotencyClaim,
   ): Promise<OnceOnly<MemberEntity>> {
     const email = parseEmailAddress(address);
@@ -52,7 +53,9 @@ export class MembersService {
       const id = newId('member');
       const isNew = await this.members.insert({ id, workspaceId, email, role }, transaction);
       if (!isNew) throw refusal('name_taken', `${email} is already a member of the workspace.`);
-      await this.audit.record(actor, { action: 'member.create', target: id, detail: { email, role } }, transaction);
+      await this.join({ workspaceId, id }, groups, transaction);
+      const detail = { email, role, ...(groups.length > 0 && { groups: [...new Set(groups)] }) };
+      await this.audit.record(actor, { action: 'member.create', target: id, detail }, transaction);
       const member = await this.members.find(workspaceId, id, transaction);
       invariant(member, 'a member that was inserted can be read');
       return member;
@@ -93,6 +96,19 @@ export class MembersService {
         transaction,
       );
     });
+  }
+
+  private async join(
+    member: Pick<MemberEntity, 'workspaceId' | 'id'>,
+    names: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (names.length === 0) return;
+    const joined = await this.groups.addMember(member, names, transaction);
+    const errors = names.flatMap((name, index) =>
+      joined.has(name) ? [] : { pointer: `/groups/${index}`, detail: `There is no group ${JSON.stringify(name)}.` },
+    );
+    if (errors.length > 0) throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors });
   }
 
   private async endSessions(

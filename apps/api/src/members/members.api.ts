@@ -15,6 +15,15 @@ export class CreateMemberBody {
   })
   email: string;
   @OneOf(ROLES, ROLE) role: Role;
+  @Text({
+    optional: true,
+    list: true,
+    most: 100,
+    longest: 200,
+    description: 'Names of groups that the member joins.',
+    example: ['finance-leads'],
+  })
+  groups?: string[];
 }
 
 @ApiSchema({ description: 'A change of a member.' })

@@ -51,20 +51,19 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation('Add a member', {
     description:
-      'Adds a person by e-mail address. If the address already belongs to a member, the call is rejected with 409 `name_taken`. The service sends no e-mail: `POST /v1/members/{id}/invitations` creates a link for the first sign-in.',
+      'Adds a person by e-mail address. If the address already belongs to a member, the call is rejected with 409 `name_taken`; if a group does not exist, with 422 `unknown_reference`. The service sends no e-mail: `POST /v1/members/{id}/invitations` creates a link for the first sign-in.',
     201: { description: 'The new member.', type: MemberResource, location: 'Address of the member.' },
-    problems: ['name_taken'],
+    problems: ['name_taken', 'unknown_reference'],
   })
   async createMember(
     @CurrentPrincipal() actor: Principal,
-    @JsonBody() { email, role }: CreateMemberBody,
+    @JsonBody() { email: address, role, groups = [] }: CreateMemberBody,
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MemberResource> {
-    const { result: member } = answered(
-      response,
-      await this.members.create(actor, email, role, claimOf({ email, role })),
-    );
+    // Requests without groups have the content that they had before members could join groups.
+    const claim = claimOf({ email: address, role, ...(groups.length > 0 && { groups }) });
+    const { result: member } = answered(response, await this.members.create(actor, { address, role, groups }, claim));
     return created(response, `/v1/members/${member.id}`, presentMember(member));
   }
 

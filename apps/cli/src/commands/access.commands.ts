@@ -32,9 +32,10 @@ export function configureMembers(members: Command, cli: Cli): void {
     .description('Add a member.')
     .argument('<email>', 'e-mail address')
     .requiredOption('--role <role>', ROLES)
+    .option('--group <name>', 'group that the member joins; repeatable', collected, [])
     .action(
-      cli.action(async (email: string, { role }: { role: Role }) => {
-        const member = await (await cli.client()).members.create({ email, role });
+      cli.action(async (email: string, { role, group: groups }: { role: Role; group: string[] }) => {
+        const member = await (await cli.client()).members.create({ email, role, groups });
         await cli.output.object(member, member.id);
       }),
     );

@@ -1,10 +1,15 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { aas, fieldProblem } from '../data/api.js';
+import { useKnownGroups } from '../data/known-things.js';
+import { queryClient } from '../data/query-client.js';
+import { MultiComboField } from '../ui/combo-box.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { formatDay } from '../ui/format-values.js';
 import { ShownOnce } from '../ui/copy-button.js';
 import { type Role, RoleChoice } from './roles.js';
+import styles from './settings.module.css';
 
 export type Member = Awaited<ReturnType<typeof aas.members.list>>['data'][number];
 type Invitation = Awaited<ReturnType<typeof aas.members.invite>>;
@@ -27,11 +32,13 @@ interface NewInvitation {
 function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
+  const [groups, setGroups] = useState<string[]>([]);
   /** The member that this form has added. If sending the invitation failed, the next attempt only sends it again. */
   const added = useRef<{ typed: string; member: Member }>(undefined);
   const invite = async (): Promise<NewInvitation> => {
     if (added.current?.typed !== email) {
-      added.current = { typed: email, member: await aas.members.create({ email, role }) };
+      added.current = { typed: email, member: await aas.members.create({ email, role, groups }) };
+      void queryClient.invalidateQueries({ queryKey: ['groups'] });
     }
     const { member } = added.current;
     if (member.role !== role) await aas.members.update(member.id, { role });
@@ -56,9 +63,41 @@ function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
             problem={fieldProblem(error, '/email')}
           />
           <RoleChoice value={role} onChange={setRole} problem={fieldProblem(error, '/role')} />
+          {added.current?.typed !== email && <GroupsField chosen={groups} onChange={setGroups} error={error} />}
         </>
       )}
     </ActionForm>
+  );
+}
+
+interface GroupsFieldProps {
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+  error: unknown;
+}
+
+function GroupsField({ chosen, onChange, error }: GroupsFieldProps): ReactNode {
+  const { options, onSearch, isComplete } = useKnownGroups();
+  if (isComplete && options.length === 0)
+    return (
+      <p className={styles.second}>
+        There is no group yet. Groups decide approvals.{' '}
+        <Link to="/settings/groups" hash="create-group" className={styles.inText}>
+          Create a group
+        </Link>
+      </p>
+    );
+  return (
+    <MultiComboField
+      label="Groups"
+      noun="group"
+      chosen={chosen}
+      onChange={onChange}
+      options={options}
+      onSearch={onSearch}
+      hint="The person decides the approvals of these groups. You can change the groups later."
+      problem={fieldProblem(error, '/groups')}
+    />
   );
 }
 
