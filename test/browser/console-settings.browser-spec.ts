@@ -146,7 +146,7 @@ describeInBrowser('the settings in the console', () => {
     await aPerson(scene.stack, 'carl@example.com', { role: 'viewer' });
     const { page } = await open('/settings/members');
     const row = rowOf(page, 'Members', 'carl@example.com');
-    await row.getByText('7 scopes').click();
+    await row.getByText('all 7 of the role').click();
     await row.getByText('see runs').waitFor();
     const own = page.getByRole('row').filter({ has: page.getByText('you', { exact: true }) });
     await own.getByRole('button', { name: 'Actions of admin@example.com' }).click();
@@ -244,7 +244,7 @@ describeInBrowser('the settings in the console', () => {
     expect(await statusOf(first)).toBe(200);
     expect(await page.content()).not.toContain(first);
     const row = rowOf(page, 'API keys', 'nightly');
-    await row.getByText('1 scope', { exact: true }).waitFor();
+    await row.getByText('see runs').waitFor();
     const rotation = await menuDialogOf(page, 'Rotate', row);
     await rotation.getByRole('combobox', { name: 'The previous one stays valid' }).selectOption('not at all');
     await confirm(rotation, 'Rotate');

@@ -1,4 +1,4 @@
-import { type Json, listOf, objectOf, textOf } from '../plan/definition-json.js';
+import { listOf, objectOf, textOf, valuesOf } from '../plan/definition-json.js';
 
 /** What an agent needs before it runs, by the names that its definition contains. */
 export type Needs = Readonly<
@@ -25,15 +25,6 @@ function groupOf(name: unknown): string {
   const text = textOf(name);
   return /[@${*]/.test(text) ? '' : text;
 }
-
-/** Returns the values of all members with this name, except in data that the definition sends or expects. */
-function valuesOf(value: unknown, name: string): unknown[] {
-  if (Array.isArray(value)) return (value as unknown[]).flatMap((item) => valuesOf(item, name));
-  const members = Object.entries(value === null || typeof value !== 'object' ? {} : (value as Json));
-  return members.flatMap(([key, member]) => (DATA.has(key) ? [] : key === name ? [member] : valuesOf(member, name)));
-}
-
-const DATA: ReadonlySet<string> = new Set(['with', 'input', 'output', 'evaluation', 'request', 'form', 'mock']);
 
 function unique(names: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => name !== '');

@@ -1,16 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { MAX_LISTED_AGENTS, useAgents } from '../data/agent-names.js';
 import { aas, fieldProblem } from '../data/api.js';
 import { useKnownMembers } from '../data/known-things.js';
 import { usePagedList } from '../data/paged-list.js';
+import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
 import { ActionMenu, confirmAction, type MenuAction } from '../ui/action-menu.js';
 import { MultiComboField } from '../ui/combo-box.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
-import { Empty } from '../ui/page.js';
+import { Disclosure, Empty } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
+import { groupTasks } from './group-uses.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -43,6 +48,11 @@ export function GroupsPage(): ReactNode {
         empty={
           <Empty title="No group yet">
             <p>Agent definitions refer to groups as approvers. Create a group of the people who decide.</p>
+            {refusal === null && (
+              <Link to="/settings/groups" hash="create-group" className={styles.inText}>
+                Create the first group
+              </Link>
+            )}
           </Empty>
         }
       />
@@ -51,11 +61,58 @@ export function GroupsPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Group>[] = [
-  { name: 'Name', cell: ({ name }) => <bdi className={styles.breakable}>{name}</bdi> },
+  { name: 'Name', cell: ({ name }) => <Name group={name} /> },
   { name: 'Members', cell: ({ members }) => <MemberList members={members} /> },
   { name: 'Created', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
   { name: 'Actions', kind: 'actions', cell: (group) => <Actions group={group} /> },
 ];
+
+/** The definitions are read only when a person asks for them. */
+function Name({ group }: { group: string }): ReactNode {
+  return (
+    <>
+      <bdi className={styles.breakable}>{group}</bdi>
+      <Disclosure summary="Where it is used">
+        <UsingAgents group={group} />
+      </Disclosure>
+    </>
+  );
+}
+
+function UsingAgents({ group }: { group: string }): ReactNode {
+  const agents = useAgents().slice(0, MAX_LISTED_AGENTS);
+  const reads = useQueries({
+    queries: agents.map(({ id, production_version: version }) => ({
+      queryKey: ['agent', id, 'version', version],
+      queryFn: () => aas.versions.get(id, version),
+      staleTime: Infinity,
+    })),
+  });
+  const uses = reads.flatMap(({ data }, index) => {
+    const tasks = groupTasks(data?.definition, group);
+    return tasks.length === 0 ? [] : [{ tasks, agent: agents[index]! }];
+  });
+  return (
+    <>
+      <ProblemAlert error={reads.find(({ error }) => error !== null)?.error} />
+      <ul>
+        {uses.map(({ agent: { id, name }, tasks }) => (
+          <li key={id}>
+            <Link to="/agents/$id" params={{ id }} className={styles.inText}>
+              {name}
+            </Link>{' '}
+            <span className={styles.second}>{tasks.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+      {uses.length === 0 && (
+        <p className={styles.second} role="status">
+          {reads.some(({ isPending }) => isPending) ? 'Reading the agents …' : 'No production version names the group.'}
+        </p>
+      )}
+    </>
+  );
+}
 
 const SHOWN_MEMBERS = 3;
 
@@ -91,8 +148,10 @@ function MembersField({ chosen, onChange, error }: MembersFieldProps): ReactNode
   );
 }
 
+/** A link to this page can contain the name of the group to create. */
 function NewGroupForm({ onClose }: { onClose: () => void }): ReactNode {
-  const [name, setName] = useState('');
+  const search: Search = useSearch({ strict: false });
+  const [name, setName] = useState(one(search.name) ?? '');
   const [members, setMembers] = useState<string[]>([]);
   return (
     <ActionForm

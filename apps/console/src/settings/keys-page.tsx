@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { nameOf, useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
@@ -10,6 +11,7 @@ import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { Word } from '../ui/word.js';
 import { type ApiKey, CreateKey, KEYS, RotateKey } from './key-dialogs.js';
+import { expiryState } from './key-expiry.js';
 import { ScopeCount } from './roles.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
@@ -35,6 +37,9 @@ export function KeysPage(): ReactNode {
         empty={
           <Empty title="No API key">
             <p>Programs and the CLI sign in with an API key.</p>
+            <Link to="/settings/keys" hash="create-key" className={styles.inText}>
+              Create the first key
+            </Link>
           </Empty>
         }
       />
@@ -46,10 +51,14 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Name', cell: (key) => <KeyName apiKey={key} /> },
   { name: 'Role', cell: ({ role }) => role },
   { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.mail}>{member}</bdi> },
-  { name: 'Effective scopes', kind: 'optional', cell: (key) => <ScopeCount scopes={key.effective_scopes} /> },
+  {
+    name: 'Effective scopes',
+    kind: 'optional',
+    cell: ({ scopes, effective_scopes: all }) => <ScopeCount scopes={all} isLimited={scopes !== null} />,
+  },
   { name: 'Agents', kind: 'optional', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
   { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
-  { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => (at === null ? 'never' : <Time at={at} />) },
+  { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => <Expiry at={at} /> },
   { name: 'Actions', kind: 'actions', cell: (key) => <Actions apiKey={key} /> },
 ];
 
@@ -70,6 +79,7 @@ export function AutomationTag(): ReactNode {
 
 function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { name, kind, automation, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
+  const { last_used_at: used, expires_at: expiry } = apiKey;
   return (
     <>
       <bdi className={styles.breakable}>{name}</bdi>{' '}
@@ -92,7 +102,36 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
           </>
         )}
       </div>
+      <div className={styles.narrow}>
+        {used === null ? (
+          'never used'
+        ) : (
+          <>
+            used <Time at={used} />
+          </>
+        )}
+        {expiry !== null && (
+          <>
+            {' '}
+            · expires <Expiry at={expiry} />
+          </>
+        )}
+      </div>
     </>
+  );
+}
+
+/** A key keeps its expiry when it is rotated, so only a new key continues its work. */
+function Expiry({ at }: { at: string | null }): ReactNode {
+  const state = expiryState(at, Date.now());
+  if (at === null) return 'never';
+  if (state === 'later') return <Time at={at} />;
+  return (
+    <span className={state === 'soon' ? styles.warning : styles.alarm}>
+      <Time at={at} />
+      <br />
+      {state === 'soon' ? 'Create a new key soon.' : 'Expired. Create a new key.'}
+    </span>
   );
 }
 

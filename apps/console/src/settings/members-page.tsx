@@ -52,17 +52,22 @@ function useGroupNames(enabled: boolean): ReadonlyMap<string, readonly string[]>
 
 function columns(groups: ReadonlyMap<string, readonly string[]>): readonly Column<Member>[] {
   return [
-    { name: 'E-mail', cell: ({ email }) => <Email email={email} /> },
+    { name: 'E-mail', cell: (member) => <Email member={member} groups={groups.get(member.email) ?? []} /> },
     { name: 'Role', cell: ({ role }) => role },
     { name: 'Groups', kind: 'optional', cell: ({ email }) => (groups.get(email) ?? []).join(', ') || '–' },
-    { name: 'Effective scopes', kind: 'optional', cell: (member) => <ScopeCount scopes={member.effective_scopes} /> },
+    {
+      name: 'Effective scopes',
+      kind: 'optional',
+      cell: (member) => <ScopeCount scopes={member.effective_scopes} isLimited={false} />,
+    },
     { name: 'Added', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
     { name: 'Last sign-in', kind: 'optional', cell: ({ last_signed_in_at: at }) => (at ? <Time at={at} /> : 'never') },
     { name: 'Actions', kind: 'actions', cell: (member) => <Actions member={member} /> },
   ];
 }
 
-function Email({ email }: { email: string }): ReactNode {
+function Email({ member, groups }: { member: Member; groups: readonly string[] }): ReactNode {
+  const { email, last_signed_in_at: at } = member;
   const isOwn = useCaller()?.member === email;
   return (
     <>
@@ -70,6 +75,16 @@ function Email({ email }: { email: string }): ReactNode {
         {email}
       </bdi>{' '}
       {isOwn && <Tag>you</Tag>}
+      <div className={styles.narrow}>
+        {groups.map((name) => `${name}, `)}
+        {at === null ? (
+          'never signed in'
+        ) : (
+          <>
+            signed in <Time at={at} />
+          </>
+        )}
+      </div>
     </>
   );
 }

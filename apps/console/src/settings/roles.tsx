@@ -48,11 +48,16 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode 
   );
 }
 
-export function ScopeCount({ scopes }: { scopes: readonly string[] }): ReactNode {
+const SHOWN_SCOPES = 3;
+
+/** The scopes in words. More than a few are folded. `isLimited` is false if they are all scopes of the role. */
+export function ScopeCount({ scopes, isLimited }: { scopes: readonly string[]; isLimited: boolean }): ReactNode {
+  if (isLimited && scopes.length <= SHOWN_SCOPES) return <ScopeList scopes={scopes} />;
   return (
     <details className={styles.disclosure}>
       <summary>
-        {scopes.length} {scopes.length === 1 ? 'scope' : 'scopes'}
+        {isLimited ? '' : 'all '}
+        {scopes.length} {isLimited ? 'scopes' : 'of the role'}
       </summary>
       <ScopeList scopes={scopes} />
     </details>

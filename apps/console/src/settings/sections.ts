@@ -6,13 +6,21 @@ interface Section {
 
 /** The pages below Settings, in the order in which the console shows them. */
 export const SECTIONS = [
-  { path: '/settings/members', name: 'Members', text: 'Members of the workspace and their roles.' },
+  {
+    path: '/settings/members',
+    name: 'Members',
+    text: 'People who can sign in. The role decides what each of them may do.',
+  },
   {
     path: '/settings/groups',
     name: 'Groups',
-    text: 'Groups of members that can approve requests and read knowledge bases.',
+    text: 'Groups of members, which agents name: they decide approvals, answer questions and take over runs.',
   },
-  { path: '/settings/keys', name: 'API keys', text: 'Keys with which programs and the CLI call the API.' },
+  {
+    path: '/settings/keys',
+    name: 'API keys',
+    text: 'Keys with which programs and the CLI call the API. A key may never do more than its member.',
+  },
   {
     path: '/settings/mcp',
     name: 'Assistants',

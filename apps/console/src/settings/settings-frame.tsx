@@ -12,8 +12,9 @@ export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
 
 export function SettingsFrame({ refusal = null, busy, children, ...page }: SettingsFrameProps): ReactNode {
   const isCallerKnown = useCaller() !== undefined;
+  const purpose = SECTIONS.find(({ name }) => name === page.title)?.text;
   return (
-    <Page {...page} busy={busy === true || !isCallerKnown} above={<SettingsLinks />}>
+    <Page facts={purpose} {...page} busy={busy === true || !isCallerKnown} above={<SettingsLinks />}>
       {refusal === null ? (
         isCallerKnown && children
       ) : (
