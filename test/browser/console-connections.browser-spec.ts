@@ -54,7 +54,7 @@ describeInBrowser('connections in the console', () => {
     await button(page, 'Create connection').click();
     const dialog = page.getByRole('dialog');
     await textbox(dialog, 'Name').fill('team wiki');
-    await dialog.getByLabel('Provider').selectOption({ label: 'Our wiki' });
+    await dialog.getByRole('radio', { name: 'Our wiki' }).check();
     await dialog.getByText('offline_access').waitFor();
     const agents = dialog.getByRole('combobox', { name: 'Agents' });
     await agents.fill('later');
@@ -75,8 +75,8 @@ describeInBrowser('connections in the console', () => {
     await page.getByRole('status', { name: 'team wiki is connected' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'team wiki' });
     await row.getByText('active').waitFor();
-    await row.getByText('ada at wiki').waitFor();
-    await row.getByText('desk', { exact: true }).waitFor();
+    await row.getByText('ada at Our wiki').waitFor();
+    await row.getByRole('link', { name: 'desk', exact: true }).waitFor();
     expect(await listed()).toMatchObject([{ name: 'team wiki', status: 'active', agents: [agent] }]);
 
     const choose = async (name: string): Promise<void> => {
@@ -91,7 +91,7 @@ describeInBrowser('connections in the console', () => {
       .filter({ hasText: /^Change agents$/ })
       .click();
     await dialog.waitFor({ state: 'hidden' });
-    await row.getByText('no agents').waitFor();
+    await row.getByRole('cell', { name: 'no agents', exact: true }).waitFor();
     await choose('Authorise again');
     await button(dialog, 'Authorise again').click();
     await button(page, 'Continue').click();
@@ -154,7 +154,10 @@ describeInBrowser('connections in the console', () => {
         provider: 'wiki',
         agents,
       });
-      const failed = JSON.stringify({ code: 'authorization_revoked', message: 'Our wiki no longer accepts it.' });
+      const failed = JSON.stringify({
+        code: 'authorization_revoked',
+        message: 'Our wiki responded with invalid_grant.',
+      });
       await scene.stack.query(
         `update connections set status = 'expired', authorized_at = clock_timestamp(), authorized_by = 'ada@example.com',
           account = 'ada', last_used_at = clock_timestamp(), error = $2 where id = $1`,
@@ -162,11 +165,15 @@ describeInBrowser('connections in the console', () => {
       );
       await scene.stack.client.expect('POST', '/v1/connections', { name: `${name} new`, provider: 'github' });
       const { page, errors } = await open(PATH, { colorScheme });
-      await page.getByText('Our wiki no longer accepts it.').first().waitFor();
+      const row = page.getByRole('row').filter({ hasText: name }).filter({ hasText: 'expired' });
+      await row.getByText('Our wiki no longer accepts the permission.').waitFor();
+      await row.getByText('Reason', { exact: true }).click();
+      await row.getByText('invalid_grant').waitFor();
+      await button(row, 'Authorise again').waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
       await page.screenshot({ path: join(PICTURES, `connections-${colorScheme}.png`), fullPage: true });
       await button(page, 'Create connection').press('Enter');
-      await page.getByRole('dialog').getByLabel('Provider').waitFor();
+      await page.getByRole('dialog').getByRole('group', { name: 'Provider' }).waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
       await page.screenshot({ path: join(PICTURES, `connections-dialog-${colorScheme}.png`) });
       await page.keyboard.press('Escape');

@@ -374,7 +374,11 @@ describe('connections', () => {
     expect(await get(id)).toMatchObject({
       status: 'expired',
       account: 'ada',
-      error: { code: 'authorization_revoked', message: expect.stringContaining('Our wiki') },
+      error: {
+        code: 'authorization_revoked',
+        message: expect.stringContaining('Our wiki'),
+        at: expect.stringMatching(/Z$/),
+      },
     });
     const asked = server.asked.length;
     expect((await run(agent.id)).error).toMatchObject({ code: 'connection_unavailable' });

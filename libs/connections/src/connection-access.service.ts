@@ -1,3 +1,4 @@
+import { Clock } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { BY_NAME, type ConnectionEntity } from './connection.entity.js';
@@ -37,6 +38,7 @@ export class ConnectionAccessService {
     private readonly providers: OauthProvidersService,
     private readonly tokens: SharedTokensService,
     private readonly endpoint: OauthEndpointsClient,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -123,7 +125,8 @@ export class ConnectionAccessService {
       ? `${title} no longer accepts the authorisation of the connection ${JSON.stringify(name)} (${cause.message}). A person must authorise it again: POST /v1/connections/${id}/authorize.`
       : `The access token of the connection ${JSON.stringify(name)} could not be renewed: ${cause.message}`;
     const code = cause.isFinal ? 'authorization_revoked' : 'token_refused';
-    await this.connections.recordFailure(connection, { code, message }, cause.isFinal);
+    const at = this.clock.now().toISOString();
+    await this.connections.recordFailure(connection, { code, message, at }, cause.isFinal);
     return new ConnectionRefused('connection_unavailable', message, cause.isFinal, { cause });
   }
 }

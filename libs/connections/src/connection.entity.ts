@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ConnectionStatus } from './connection-status.js';
 
-export type ConnectionError = { code: 'authorization_revoked' | 'token_refused'; message: string };
+export type ConnectionError = { code: 'authorization_revoked' | 'token_refused'; message: string; at?: string };
 
 /** The beginning of a grant to an agent by its name. */
 export const BY_NAME = 'name:';

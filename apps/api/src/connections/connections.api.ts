@@ -81,6 +81,7 @@ export class ConnectionErrorResource {
   code: string;
   @Text({ description: 'Explanation for people.', example: 'Notion responded with the error invalid_grant' })
   message: string;
+  @Timestamp({ nullable: true, description: 'Time of the failed renewal; null if it is not known.' }) at: string | null;
 }
 
 @ApiSchema({ name: 'Connection', description: 'An authorisation that a person gave for the calls of tools.' })
@@ -155,7 +156,7 @@ export function presentConnection(connection: ConnectionEntity, principal: Princ
     authorized_by: authorizedBy,
     authorized_at: connection.authorizedAt?.toISOString() ?? null,
     last_used_at: connection.lastUsedAt?.toISOString() ?? null,
-    error,
+    error: error && { ...error, at: error.at ?? null },
     created_at: connection.createdAt.toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 import { Braces, Database, FolderGit2, Globe, ListTree } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
-import styles from './connector-tiles.module.css';
+import { Tiles, type TilesProps } from '../ui/tiles.js';
 import type { Connector } from './knowledge-types.js';
 
 const ICONS: Readonly<Record<string, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
@@ -13,44 +13,25 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number; 'aria-hidden
   http_api: Braces,
 };
 
-export interface ConnectorTilesProps {
+export interface ConnectorTilesProps extends Pick<TilesProps, 'chosen' | 'onChoose'> {
   connectors: readonly Connector[];
-  chosen: string | undefined;
-  onChoose: (kind: string) => void;
 }
 
 /** One tile for each connector, with what it reads and whether it can be used here. */
-export function ConnectorTiles({ connectors, chosen, onChoose }: ConnectorTilesProps): ReactNode {
+export function ConnectorTiles({ connectors, ...choice }: ConnectorTilesProps): ReactNode {
   const sorted = [...connectors].sort((one, other) => Number(other.available) - Number(one.available));
-  return (
-    <fieldset className={styles.tiles}>
-      <legend>Connector</legend>
-      {sorted.map(({ kind, title, description, available, auth }) => (
-        <label key={kind} className={styles.tile} data-available={available}>
-          <input
-            type="radio"
-            name="connector"
-            value={kind}
-            aria-label={title}
-            checked={kind === chosen}
-            onChange={() => onChoose(kind)}
-          />
-          <span className={styles.icon}>
-            <Icon kind={kind} title={title} />
-          </span>
-          <span className={styles.text}>
-            <strong>{title}</strong>
-            <span className={styles.second}>{description}</span>
-            {!available && <span className={styles.missing}>Needs an OAuth app, which the operator registers</span>}
-            {available && auth === 'oauth' && <span className={styles.second}>You sign in at {title}</span>}
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  );
+  const tiles = sorted.map(({ kind, title, description, available, auth }) => ({
+    value: kind,
+    title,
+    description,
+    icon: iconOf(kind),
+    ...(!available && { missing: 'Needs an OAuth app, which the operator registers' }),
+    ...(available && auth === 'oauth' && { note: `You sign in at ${title}` }),
+  }));
+  return <Tiles label="Connector" tiles={tiles} {...choice} />;
 }
 
-function Icon({ kind, title }: { kind: string; title: string }): ReactNode {
+function iconOf(kind: string): ReactNode {
   const Known = Object.hasOwn(ICONS, kind) ? ICONS[kind] : undefined;
-  return Known === undefined ? title.slice(0, 1) : <Known size={18} aria-hidden />;
+  return Known && <Known size={18} aria-hidden />;
 }

@@ -6,7 +6,8 @@ import { openAuthorization } from '../knowledge/oauth-return.js';
 import type { MenuAction } from '../ui/action-menu.js';
 import { MultiComboField } from '../ui/combo-box.js';
 import { ActionButton, ActionForm, DialogButton } from '../ui/dialog-button.js';
-import { Choice, TextField } from '../ui/field.js';
+import { TextField } from '../ui/field.js';
+import { type Tile, Tiles } from '../ui/tiles.js';
 import { BY_NAME, type Connection, CONNECTIONS } from './connection-list.js';
 
 const PAGE = '/console/settings/connections';
@@ -28,6 +29,12 @@ export function useProviders(): Providers | undefined {
   return data?.data.filter(({ available }) => available);
 }
 
+/** Returns the title of a provider, or its name if the operator no longer offers it. */
+export function useProviderTitle(name: string): string {
+  const { data } = useQuery(PROVIDERS);
+  return data?.data.find((provider) => provider.name === name)?.title ?? name;
+}
+
 const NO_PROVIDER = 'The operator has registered no provider yet.';
 
 export function CreateConnection({ refusal }: CreateProps): ReactNode {
@@ -37,6 +44,17 @@ export function CreateConnection({ refusal }: CreateProps): ReactNode {
       {(close) => <NewConnectionForm onClose={close} />}
     </DialogButton>
   );
+}
+
+/** What tools do with a connection to a built-in provider. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  github: 'Repositories, issues and pull requests',
+  google_drive: 'Files and folders',
+  notion: 'Pages and databases',
+};
+
+function tileOf({ name, title }: Providers[number]): Tile {
+  return { value: name, title, description: DESCRIPTIONS[name] ?? `The API of ${title}` };
 }
 
 /** Creates the connection, and then opens the authorisation page of the provider in this tab. */
@@ -72,14 +90,14 @@ function NewConnectionForm({ onClose }: { onClose: () => void }): ReactNode {
             hint="Definitions refer to the connection by this name."
             problem={fieldProblem(error, '/name')}
           />
-          <Choice
+          <Tiles
             label="Provider"
-            value={provider?.name ?? ''}
-            onChange={setChosen}
-            options={providers.map((each) => ({ value: each.name, label: each.title }))}
-            hint="You grant the permission at the provider in this tab. Then you return to this page."
+            tiles={providers.map(tileOf)}
+            chosen={provider?.name}
+            onChoose={setChosen}
             problem={fieldProblem(error, '/provider')}
           />
+          <p>You grant the permission at the provider in this tab. Then you return to this page.</p>
           <MultiComboField
             label="Scopes"
             noun="scope"

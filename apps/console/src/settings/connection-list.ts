@@ -8,13 +8,33 @@ export const CONNECTIONS = ['connections'];
 export const BY_NAME = 'name:';
 
 /**
- * Returns the names of the agents to which a connection is granted. If an agent is not in `agents`, returns its id
- * instead.
+ * Returns the agents to which a connection is granted. An agent that is not in `agents` has its id as its name. An agent
+ * that was granted by name and is not in `agents` has no id.
  */
-export function agentNames(granted: readonly string[], agents: readonly Pick<Agent, 'id' | 'name'>[]): string[] {
-  return granted.map((grant) =>
-    grant.startsWith(BY_NAME) ? grant.slice(BY_NAME.length) : (agents.find(({ id }) => id === grant)?.name ?? grant),
-  );
+export function grantedAgents(
+  granted: readonly string[],
+  agents: readonly Pick<Agent, 'id' | 'name'>[],
+): { id?: string; name: string }[] {
+  return granted.map((grant) => {
+    const name = grant.startsWith(BY_NAME) ? grant.slice(BY_NAME.length) : undefined;
+    const known = agents.find((agent) => agent.id === grant || agent.name === name);
+    return known ?? (name === undefined ? { id: grant, name: grant } : { name });
+  });
+}
+
+/** Returns what is wrong with a connection and what to do, or undefined if tools can use it. */
+export function connectionProblem(
+  { status, error }: Pick<Connection, 'status' | 'error'>,
+  title: string,
+): { detail: string; remedy: string } | undefined {
+  if (status === 'pending') return { detail: 'No person has granted the permission yet.', remedy: 'Grant it now.' };
+  if (status === 'expired')
+    return { detail: `${title} no longer accepts the permission.`, remedy: 'A person must grant it again.' };
+  if (error === null) return undefined;
+  return {
+    detail: 'The access token could not be renewed.',
+    remedy: 'The next call tries again. If it fails again, authorise the connection again.',
+  };
 }
 
 const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {

@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Agent } from '../data/api.js';
@@ -9,12 +9,25 @@ import { ActionMenu, confirmAction } from '../ui/action-menu.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
 import { Notice } from '../ui/notice.js';
-import { Empty } from '../ui/page.js';
+import { Disclosure, Empty } from '../ui/page.js';
 import { AlertBox } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { Authorise, authoriseAgain, changeAgents, CreateConnection, useProviders } from './connection-dialogs.js';
-import { agentNames, type Connection, CONNECTIONS, refusalOfAuthorisation } from './connection-list.js';
+import {
+  Authorise,
+  authoriseAgain,
+  changeAgents,
+  CreateConnection,
+  useProviders,
+  useProviderTitle,
+} from './connection-dialogs.js';
+import {
+  type Connection,
+  connectionProblem,
+  CONNECTIONS,
+  grantedAgents,
+  refusalOfAuthorisation,
+} from './connection-list.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -96,9 +109,13 @@ OAUTH_PROVIDERS='providers: { github: { client_id: <client id>, client_secret_en
 
 function columns(agents: readonly Agent[], refusal: string | null): readonly Column<Connection>[] {
   return [
-    { name: 'Name', cell: (connection) => <Name connection={connection} /> },
-    { name: 'Status', cell: (connection) => <State connection={connection} /> },
-    { name: 'Agents', cell: ({ agents: granted }) => <Granted names={agentNames(granted, agents)} /> },
+    { name: 'Name', cell: (connection) => <Name connection={connection} agents={agents} /> },
+    { name: 'Status', cell: (connection) => <State connection={connection} refusal={refusal} /> },
+    {
+      name: 'Agents',
+      kind: 'optional',
+      cell: ({ agents: granted }) => <Granted to={grantedAgents(granted, agents)} />,
+    },
     { name: 'Authorised', kind: 'optional', cell: (connection) => <Authorised connection={connection} /> },
     { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
     {
@@ -109,29 +126,67 @@ function columns(agents: readonly Agent[], refusal: string | null): readonly Col
   ];
 }
 
-function Name({ connection: { name, provider, account } }: { connection: Connection }): ReactNode {
+interface NameProps {
+  connection: Connection;
+  agents: readonly Agent[];
+}
+
+function Name({ connection: { name, provider, account, agents: granted }, agents }: NameProps): ReactNode {
+  const title = useProviderTitle(provider);
   return (
     <>
       <bdi className={styles.breakable}>{name}</bdi>
       <div className={styles.second}>
-        <bdi className={styles.breakable}>{account === null ? provider : `${account} at ${provider}`}</bdi>
+        <bdi className={styles.breakable}>{account === null ? title : `${account} at ${title}`}</bdi>
+      </div>
+      <div className={styles.narrow}>
+        <Granted to={grantedAgents(granted, agents)} />
       </div>
     </>
   );
 }
 
-function State({ connection: { status, error } }: { connection: Connection }): ReactNode {
+/** If the connection cannot be used, or fails, says since when, why, and offers to authorise it again. */
+function State({ connection, refusal }: ActionsProps): ReactNode {
+  const { status, provider, error } = connection;
+  const problem = connectionProblem(connection, useProviderTitle(provider));
   return (
-    <>
-      <Status value={status} />
-      {error !== null && <div className={`${styles.second} ${styles.breakable}`}>{error.message}</div>}
-    </>
+    <div className={styles.state}>
+      <span>
+        <Status value={status} /> {error?.at && <Time at={error.at} />}
+      </span>
+      {problem && (
+        <p className={styles.second}>
+          {problem.detail} {problem.remedy}
+        </p>
+      )}
+      {error !== null && (
+        <Disclosure summary="Reason">
+          <p className={styles.breakable}>{error.message}</p>
+        </Disclosure>
+      )}
+      {problem && <Authorise connection={connection} refusal={refusal} />}
+    </div>
   );
 }
 
-function Granted({ names }: { names: readonly string[] }): ReactNode {
-  if (names.length === 0) return <span className={styles.second}>no agents</span>;
-  return <bdi className={styles.breakable}>{names.join(', ')}</bdi>;
+function Granted({ to }: { to: ReturnType<typeof grantedAgents> }): ReactNode {
+  if (to.length === 0) return <span className={styles.second}>no agents</span>;
+  return (
+    <ul className={styles.breakable}>
+      {to.map(({ id, name }) => (
+        <li key={name}>
+          {id === undefined ? (
+            `${name} (no agent yet)`
+          ) : (
+            <Link to="/agents/$id" params={{ id }} className={styles.inText}>
+              {name}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Authorised({ connection: { authorized_by: by, authorized_at: at } }: { connection: Connection }): ReactNode {
@@ -161,12 +216,7 @@ function Actions({ connection, refusal }: ActionsProps): ReactNode {
       </>
     ),
   });
-  const isActive = connection.status === 'active';
-  const actions = [...(isActive ? [authoriseAgain(connection)] : []), changeAgents(connection), remove];
-  return (
-    <div>
-      {!isActive && <Authorise connection={connection} refusal={refusal} />}
-      <ActionMenu label={`Actions of ${connection.name}`} actions={actions} refusal={refusal} />
-    </div>
-  );
+  const isOffered = connection.status === 'active' && connection.error === null;
+  const actions = [...(isOffered ? [authoriseAgain(connection)] : []), changeAgents(connection), remove];
+  return <ActionMenu label={`Actions of ${connection.name}`} actions={actions} refusal={refusal} />;
 }
