@@ -12,7 +12,7 @@ import { Card, Columns, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import styles from './knowledge.module.css';
-import { baseKey, sourceScope, useConnectorTitle, useSources } from './knowledge-queries.js';
+import { baseKey, useSources, useSourceTitle } from './knowledge-queries.js';
 import type { DocumentWithChunks } from './knowledge-types.js';
 
 const CHUNKS_AT_ONCE = 500;
@@ -140,9 +140,9 @@ function Chunks({ chunks, marked }: { chunks: readonly Chunk[]; marked: string |
 }
 
 function DocumentFacts({ base, document }: { base: string; document: DocumentWithChunks }): ReactNode {
-  const titleOf = useConnectorTitle();
+  const titleOf = useSourceTitle();
   const source = useSources(base).data?.data.find(({ id }) => id === document.source);
-  const name = source && [titleOf(source.connector), sourceScope(source)].filter(Boolean).join(' · ');
+  const name = source && titleOf(source);
   return (
     <Card title="Document">
       <Facts

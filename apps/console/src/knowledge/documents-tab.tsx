@@ -14,7 +14,7 @@ import { Time } from '../ui/time.js';
 import { DocumentView } from './document-view.js';
 import styles from './knowledge.module.css';
 import { UploadZone } from './upload-zone.js';
-import { baseKey, sourceScope, useConnectorTitle, useSources } from './knowledge-queries.js';
+import { baseKey, useSourceTitle, useSources } from './knowledge-queries.js';
 import type { BaseTabProps, StoredDocument } from './knowledge-types.js';
 
 /** Shows the documents of a knowledge base, or one document if the page URL contains its id. */
@@ -61,12 +61,9 @@ function DocumentList({ id, search }: { id: string; search: Search }): ReactNode
 
 function SourceFilter({ id, search, source }: { id: string; search: Search; source: string }): ReactNode {
   const navigate = useNavigate();
-  const titleOf = useConnectorTitle();
+  const titleOf = useSourceTitle();
   const sources = useSources(id).data?.data ?? [];
-  const named = sources.map((each) => ({
-    value: each.id,
-    label: [titleOf(each.connector), sourceScope(each)].filter(Boolean).join(' · '),
-  }));
+  const named = sources.map((each) => ({ value: each.id, label: titleOf(each) }));
   const isKnown = source === '' || sources.some((each) => each.id === source);
   return (
     <div className={styles.bar}>

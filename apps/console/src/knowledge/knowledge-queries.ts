@@ -44,10 +44,16 @@ export function useConnectorTitle(): (kind: string) => string {
   return (kind) => connectors.find((connector) => connector.kind === kind)?.title ?? kind;
 }
 
+/** Returns a function from a source to its title, for example `Website · https://example.com`. */
+export function useSourceTitle(): (source: Pick<Source, 'connector' | 'config'>) => string {
+  const titleOf = useConnectorTitle();
+  return (source) => [titleOf(source.connector), sourceScope(source)].filter(Boolean).join(' · ');
+}
+
 /**
  * Returns a short text about what the source reads: the first string in its configuration that is not a masked secret.
  */
-export function sourceScope({ config }: Pick<Source, 'config'>): string | undefined {
+function sourceScope({ config }: Pick<Source, 'config'>): string | undefined {
   const texts = Object.entries(config).flatMap(([name, value]) =>
     name === 'schedule' ? [] : Array.isArray(value) ? (value as unknown[]).slice(0, 1) : [value],
   );

@@ -14,7 +14,7 @@ import { Time } from '../ui/time.js';
 import { counted } from './base-health.js';
 import { HeldDeletions } from './held-deletions.js';
 import styles from './knowledge.module.css';
-import { baseKey, isSyncing, sourceScope, useConnectorTitle } from './knowledge-queries.js';
+import { baseKey, isSyncing, useConnectorTitle, useSourceTitle } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 import { Reauthorise } from './reauthorise.js';
 import { scheduleName } from './schedule-fields.js';
@@ -24,12 +24,9 @@ import { SyncReport } from './sync-report.js';
 
 export function SourceCard({ base, source }: SourceProps): ReactNode {
   const title = useConnectorTitle()(source.connector);
-  const scope = sourceScope(source);
+  const heading = useSourceTitle()(source);
   return (
-    <Card
-      title={scope === undefined ? title : `${title} · ${scope}`}
-      actions={<Status value={source.authorization === 'expired' ? 'expired' : source.status} />}
-    >
+    <Card title={heading} actions={<Status value={source.authorization === 'expired' ? 'expired' : source.status} />}>
       {source.authorization === 'expired' && <Reauthorise base={base} source={source} title={title} />}
       <HeldDeletions base={base} source={source} />
       <SourceFacts base={base} source={source} />

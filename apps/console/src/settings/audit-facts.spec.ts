@@ -1,8 +1,12 @@
-import { actionWords, auditFacts, targetName, withNames } from './audit-facts.js';
+import { actionWords, auditFacts, factText, targetName, withNames } from './audit-facts.js';
 
 const KB = `kb_${'0'.repeat(26)}`;
 const AGENT = `agt_${'1'.repeat(26)}`;
-const names = new Map([[AGENT, 'refund-desk']]);
+const SOURCE = `src_${'3'.repeat(26)}`;
+const names = new Map([
+  [AGENT, 'refund-desk'],
+  [SOURCE, 'Website · https://a.example'],
+]);
 const event = { id: 'evt_1', actor: 'ada@example.com', created_at: '2026-01-31T08:00:00.000Z' };
 
 describe('the target of an audit event', () => {
@@ -11,6 +15,12 @@ describe('the target of an audit event', () => {
     ['whe_1', 'webhook.create', { url: 'https://a.example', events: [] }, 'https://a.example'],
     [AGENT, 'agent.create', { name: 'before-it-was-renamed' }, 'refund-desk'],
     ['whe_1', 'webhook.test', {}, 'whe_1'],
+    [`run_${'2'.repeat(26)}`, 'run.reveal', { shown: 1 }, 'run_…2222'],
+    ['fil_1', 'file.delete', { filename: 'terms.pdf', bytes: 3 }, 'terms.pdf'],
+    [SOURCE, 'source.sync', {}, 'Website · https://a.example'],
+    [SOURCE, 'document.push', { name: 'terms.pdf' }, 'terms.pdf'],
+    ['syn_1', 'sync.cancel', { source: SOURCE }, 'Website · https://a.example'],
+    ['whd_1', 'webhook.retry', { endpoint: 'whe_1' }, 'whe_1'],
     ['ses_1', 'session.began', { method: 'key' }, null],
     ['ws_1', 'workspace.stop', {}, 'the workspace'],
   ])('%s of %s is called by its name', (target, action, detail, name) => {
@@ -70,6 +80,18 @@ describe('the details of an audit event', () => {
       changes: [{ name: 'amount', before: 180, after: 120 }],
       others: [],
     });
+  });
+
+  it('do not repeat the source of a sync', () => {
+    const detail = { source: SOURCE, deleted: 3 };
+    const { others } = auditFacts({ ...event, action: 'sync.confirm_deletions', target: 'syn_1', detail }, names);
+    expect(others).toEqual([['deleted', 3]]);
+  });
+
+  it('are readable: lists without brackets, and ids as names or shortened', () => {
+    expect(factText(['finance', 'legal'])).toBe('finance, legal');
+    expect(factText({ agent: 'a' })).toBe('{"agent":"a"}');
+    expect(withNames(`of ${SOURCE} and ${KB}`, names)).toBe('of Website · https://a.example and kb_…0000');
   });
 
   it('keep the earlier role of a member', () => {

@@ -14,14 +14,26 @@ export function actionWords({ action, detail }: Pick<AuditEvent, 'action' | 'det
 }
 
 /** Details that name the target of an event, the best first. */
-const NAMES = ['name', 'url', 'email', 'tool', 'action'] as const;
+const NAMES = ['name', 'filename', 'url', 'email', 'tool', 'action'] as const;
 
-/** Returns the name of the target. If neither the lists nor the event know it, returns its id; null for a session. */
-export function targetName({ action, target, detail }: AuditEvent, names: Names): string | null {
-  if (target === null || action.startsWith('session.')) return null;
+/** Returns the id of the thing that a person looks for: of a sync its source, and of a delivery its endpoint. */
+export function subjectId({ action, target, detail }: AuditEvent): string | null {
+  const owner = action.startsWith('sync.') ? detail['source'] : action === 'webhook.retry' ? detail['endpoint'] : null;
+  return typeof owner === 'string' ? owner : target;
+}
+
+/**
+ * Returns the name of the target. If neither the lists nor the event know it, returns its shortened id; null for a
+ * session. The target of a document is its source.
+ */
+export function targetName(event: AuditEvent, names: Names): string | null {
+  const { action, detail } = event;
+  const subject = subjectId(event);
+  if (subject === null || action.startsWith('session.')) return null;
   if (action.startsWith('workspace.')) return 'the workspace';
   const named = NAMES.map((name) => detail[name]).find((value) => typeof value === 'string');
-  return names.get(target) ?? named ?? target;
+  const listed = names.get(subject);
+  return (action.startsWith('document.') ? (named ?? listed) : (listed ?? named)) ?? shortened(subject);
 }
 
 /** What an event says beside its sentence. */
@@ -47,8 +59,13 @@ function compared({ action, detail }: AuditEvent): AuditEvent['detail'] {
 export function auditFacts(event: AuditEvent, names: Names): AuditFacts {
   const { before, after, request, request_before: replaced, ...rest } = compared(event);
   const target = targetName(event, names) ?? '';
+  const subject = subjectId(event);
   const others = Object.entries(rest).filter(
-    ([name, value]) => value !== null && !UNSAID.has(name) && !(typeof value === 'string' && target.startsWith(value)),
+    ([name, value]) =>
+      value !== null &&
+      value !== subject &&
+      !UNSAID.has(name) &&
+      !(typeof value === 'string' && target.startsWith(value)),
   );
   if (typeof before === 'number' && typeof after === 'number')
     return { changes: [{ name: 'production', before, after }], others };
@@ -67,7 +84,17 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Replaces the ids in a text by names. */
+/** Replaces the ids in a text by names, or shortens them. */
 export function withNames(text: string, names: Names): string {
-  return text.replaceAll(/\b[a-z]+_[0-9a-z]{26}\b/gu, (id) => names.get(id) ?? id);
+  return text.replaceAll(/\b[a-z]+_[0-9a-z]{26}\b/gu, (id) => names.get(id) ?? shortened(id));
+}
+
+/** Shortens the id `run_01kahzvk3te9d8q6f0f1v3m2sx` to `run_…m2sx`. Returns any other text unchanged. */
+function shortened(text: string): string {
+  return text.replace(/^([a-z]+_)[0-9a-z]{22}([0-9a-z]{4})$/u, '$1…$2');
+}
+
+export function factText(value: unknown): string {
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -72,12 +72,12 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   'source.delete': 'deleted the source',
   'source.sync': 'started a sync of the source',
   'source.update': 'changed the source',
-  'sync.cancel': 'cancelled the sync',
+  'sync.cancel': 'cancelled the sync of',
   'sync.confirm_deletions': 'confirmed the deletions of',
   'webhook.create': 'created the webhook',
   'webhook.delete': 'deleted the webhook',
   'webhook.disable': 'disabled the webhook',
-  'webhook.retry': 'retried the delivery',
+  'webhook.retry': 'retried deliveries to',
   'webhook.rotate': 'rotated the secret of the webhook',
   'webhook.test': 'tested the webhook',
   'webhook.update': 'changed the webhook',
@@ -110,6 +110,8 @@ export function auditQuery(search: Search): AuditQuery {
  */
 const BY_ACTION: Readonly<Record<string, string>> = {
   api_key: '/settings/keys',
+  connection: '/settings/connections',
+  file: '/settings/files',
   group: '/settings/groups',
   member: '/settings/members',
   secret: '/settings/secrets',

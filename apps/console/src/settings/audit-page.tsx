@@ -1,28 +1,25 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { Fragment, type ReactNode, type SubmitEvent, useState } from 'react';
-import { useMutation, useQueries } from '@tanstack/react-query';
-import { approvalTitle, shownText } from '../approvals/approval-view.js';
-import { useAgents } from '../data/agent-names.js';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { aas, type AuditEvent } from '../data/api.js';
-import { placeOf } from '../data/id-places.js';
 import { usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
 import { choices, periodLabel, PERIODS } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
-import { type Column, PagedTable } from '../ui/data-table.js';
+import { PagedTable } from '../ui/data-table.js';
 import { downloadCsv } from '../ui/csv.js';
 import { ComboField } from '../ui/combo-box.js';
 import { Choice, labelOf, TextField } from '../ui/field.js';
 import { Filters, PhoneChips, type SetFilter } from '../ui/filters.js';
-import { formatCount } from '../ui/format-values.js';
+import { formatCount, formatLongDay } from '../ui/format-values.js';
 import { Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { Time } from '../ui/time.js';
 import { auditCsv, MAX_EXPORTED } from './audit-csv.js';
-import { actionWords, auditFacts, targetName, withNames } from './audit-facts.js';
-import { ACTION_WORDS, ACTIONS, type AuditQuery, auditQuery, targetPath } from './audit-filters.js';
+import { auditColumns } from './audit-event.js';
+import { ACTION_WORDS, ACTIONS, type AuditQuery, auditQuery } from './audit-filters.js';
+import { useAuditNames } from './audit-names.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -34,7 +31,7 @@ export function AuditPage(): ReactNode {
   const list = usePagedList(['audit-events', query], (page) => aas.auditEvents.list({ ...query, ...page, limit: 50 }), {
     enabled: mayList,
   });
-  const names = useNames(mayList);
+  const names = useAuditNames(list.items, mayList);
   const isFiltered = Object.keys(query).length > 0;
   return (
     <SettingsFrame
@@ -47,7 +44,8 @@ export function AuditPage(): ReactNode {
       <AuditFilters search={search} isFiltered={isFiltered} />
       <PagedTable
         label="Audit log"
-        columns={columns(names)}
+        columns={auditColumns(names)}
+        heading={({ created_at: at }) => formatLongDay(at)}
         rowKey={({ id }) => id}
         list={list}
         empty={<Empty title={isFiltered ? 'No results' : 'No events yet'} />}
@@ -139,128 +137,3 @@ function ActorFilter({ actor, onChange }: { actor: string; onChange: (actor: str
     </form>
   );
 }
-
-type Names = ReadonlyMap<string, string>;
-
-const KNOWN = { limit: 100 } as const;
-
-/** Reads the names of the targets. A target that is not among the first 100 of its kind has the name in its event. */
-function useNames(enabled: boolean): Names {
-  const agents = useAgents();
-  const named = (kind: string, queryFn: () => Promise<[id: string, name: string][]>) => ({
-    queryKey: ['audit-names', kind],
-    queryFn,
-    enabled,
-  });
-  const lists = useQueries({
-    queries: [
-      named('approvals', async () =>
-        (await aas.approvals.list(KNOWN)).data.map((each) => [each.id, approvalTitle(each)]),
-      ),
-      named('bases', async () => (await aas.knowledgeBases.list(KNOWN)).data.map(({ id, name }) => [id, name])),
-      named('connections', async () => (await aas.connections.list(KNOWN)).data.map(({ id, name }) => [id, name])),
-      named('endpoints', async () => (await aas.webhookEndpoints.list(KNOWN)).data.map(({ id, url }) => [id, url])),
-      named('keys', async () => (await aas.apiKeys.list(KNOWN)).data.map(({ id, name }) => [id, name])),
-    ],
-  });
-  return new Map([...agents.map(({ id, name }) => [id, name] as const), ...lists.flatMap(({ data = [] }) => data)]);
-}
-
-function columns(names: Names): readonly Column<AuditEvent>[] {
-  return [
-    { name: 'Time', cell: ({ created_at: at }) => <Time at={at} /> },
-    {
-      name: 'Actor',
-      kind: 'optional',
-      cell: ({ actor }) => (
-        <bdi className={styles.address} title={actor}>
-          {actor}
-        </bdi>
-      ),
-    },
-    { name: 'Action', cell: (event) => <Sentence event={event} names={names} /> },
-    { name: 'Details', kind: 'optional', cell: (event) => <Details event={event} names={names} /> },
-  ];
-}
-
-interface EventProps {
-  event: AuditEvent;
-  names: Names;
-}
-
-function Sentence({ event, names }: EventProps): ReactNode {
-  const isRefused = event.action.endsWith('_refused');
-  return (
-    <>
-      <span title={event.action} className={isRefused ? styles.alarm : undefined}>
-        {actionWords(event)}
-      </span>{' '}
-      <Target event={event} names={names} />
-      <bdi className={styles.narrowActor}>{event.actor}</bdi>
-    </>
-  );
-}
-
-/**
- * Shows the target of an event, as a link if the console has a page for the target. The text of the target is not
- * trusted, because people and programs choose it. It never becomes part of the markup.
- */
-function Target({ event, names }: EventProps): ReactNode {
-  const path = targetPath(event);
-  const name = targetName(event, names);
-  if (name === null) return null;
-  const text = (
-    <bdi className={styles.target} title={event.target ?? undefined}>
-      {name}
-    </bdi>
-  );
-  if (path === undefined) return text;
-  return (
-    <Link to="/$" params={{ _splat: path.slice(1) }} className={styles.inText}>
-      {text}
-    </Link>
-  );
-}
-
-function Details({ event, names }: EventProps): ReactNode {
-  const { changes, others } = auditFacts(event, names);
-  const isShort = others.every(([, value]) => typeof value !== 'object' || value === null);
-  if (changes.length === 0 && others.length === 0) return '–';
-  return (
-    <div className={styles.breakable} dir="auto">
-      {changes.map(({ name, before, after }) => (
-        <div key={`${name} ${String(before ?? after)}`}>
-          {name}: {before !== undefined && <del>{withNames(shownText(before), names)}</del>}{' '}
-          {after !== undefined && <ins>{withNames(shownText(after), names)}</ins>}
-        </div>
-      ))}
-      {isShort && others.length <= MAX_FACTS ? (
-        others.map(([name, value], index) => (
-          <Fragment key={name}>
-            {index > 0 && ', '}
-            <Fact name={name.replaceAll('_', ' ')} value={String(value)} names={names} />
-          </Fragment>
-        ))
-      ) : (
-        <details className={styles.disclosure}>
-          <summary>{others.map(([name]) => name.replaceAll('_', ' ')).join(', ')}</summary>
-          <pre>{JSON.stringify(Object.fromEntries(others), null, 2)}</pre>
-        </details>
-      )}
-    </div>
-  );
-}
-
-/** An id becomes a name, or a link to its page. */
-function Fact({ name, value, names }: { name: string; value: string; names: Names }): ReactNode {
-  const path = placeOf(value)?.path;
-  if (path === undefined) return `${name}: ${withNames(value, names)}`;
-  return (
-    <Link to="/$" params={{ _splat: path.slice(1) }} title={value} className={styles.inText}>
-      {names.get(value) ?? name}
-    </Link>
-  );
-}
-
-/** Details with more facts, or with nested ones, are folded. */
-const MAX_FACTS = 3;

@@ -29,9 +29,11 @@ export interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** Details of a row, shown below it over all columns; null for none. */
   below?: (row: Row) => ReactNode;
+  /** Heading of a row. Rows with the same heading are below one heading. */
+  heading?: (row: Row) => string;
 }
 
-export function DataTable<Row>({ label, columns, rows, rowKey, below }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({ label, columns, rows, rowKey, below, heading }: DataTableProps<Row>): ReactNode {
   const classOf = ({ kind }: Column<Row>): string | undefined => (kind === undefined ? undefined : CLASSES[kind]);
   return (
     <div className={styles.scroll}>
@@ -46,8 +48,11 @@ export function DataTable<Row>({ label, columns, rows, rowKey, below }: DataTabl
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((row, index) => (
             <Fragment key={rowKey(row)}>
+              {heading !== undefined && (
+                <Heading {...{ heading, row, before: rows[index - 1] }} span={columns.length} />
+              )}
               <tr>
                 {columns.map((column) => (
                   <td key={column.name} className={classOf(column)}>
@@ -61,6 +66,25 @@ export function DataTable<Row>({ label, columns, rows, rowKey, below }: DataTabl
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface HeadingProps<Row> {
+  heading: (row: Row) => string;
+  row: Row;
+  before: Row | undefined;
+  span: number;
+}
+
+function Heading<Row>({ heading, row, before, span }: HeadingProps<Row>): ReactNode {
+  const text = heading(row);
+  if (before !== undefined && heading(before) === text) return null;
+  return (
+    <tr className={styles.heading}>
+      <th colSpan={span} scope="colgroup">
+        {text}
+      </th>
+    </tr>
   );
 }
 

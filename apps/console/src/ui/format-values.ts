@@ -69,6 +69,12 @@ export function formatShortDay(time: string): string {
   return formatDate(time, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 }
 
+/** Formats a day with its weekday, in the local zone, or in UTC if the person prefers it. */
+export function formatLongDay(time: string): string {
+  const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
+  return formatDate(time, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', ...zone });
+}
+
 /** Formats the time of day, in the local zone, or in UTC if the person prefers it. `time` is in milliseconds since 1970. */
 export function formatClock(time: number): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};

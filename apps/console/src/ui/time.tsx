@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { formatDuration, formatInstant, formatRelative } from './format-values.js';
+import { formatClock, formatDuration, formatInstant, formatRelative } from './format-values.js';
 import { useShownTimeZone } from './time-zone.js';
 
 const TICK_MILLIS = 1_000;
@@ -44,6 +44,16 @@ export function Time({ at }: { at: string }): ReactNode {
   return (
     <time dateTime={at} title={formatInstant(at)}>
       {formatRelative(at, now)}
+    </time>
+  );
+}
+
+/** Shows the time of day, for lists that are grouped by day. */
+export function ClockTime({ at }: { at: string }): ReactNode {
+  useShownTimeZone();
+  return (
+    <time dateTime={at} title={formatInstant(at)}>
+      {formatClock(Date.parse(at))}
     </time>
   );
 }
