@@ -1,6 +1,13 @@
 import type { RunStatistic } from '../agents/run-statistic.js';
 import type { Run } from '../data/api.js';
-import { budgetEntries, failingAgents, fileEntries, modelEntries } from './attention-entries.js';
+import {
+  budgetEntries,
+  failingAgents,
+  fileEntries,
+  modelEntries,
+  type Source,
+  sourceEntries,
+} from './attention-entries.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const models = (ends_at: string | null, used_by = 2) => [
@@ -28,7 +35,13 @@ describe('the budgets that need attention', () => {
       {
         id: 'agt_1',
         name: 'refund-desk',
-        budget: { per_day: '2.00', currency: 'EUR', spent_today, resets_at: '2026-11-30T00:00:00.000Z' },
+        budget: {
+          per_day: '2.00',
+          currency: 'EUR',
+          spent_today,
+
+          resets_at: '2026-11-30T00:00:00.000Z',
+        },
       },
       { id: 'agt_2', name: 'free', budget: null },
     ]);
@@ -43,6 +56,19 @@ describe('the budgets that need attention', () => {
   });
 
   it('are no others', () => expect(spent('1.59')).toEqual([]));
+});
+
+it('sources need attention under their titles, not under the kinds of their connectors', () => {
+  const source = { id: 'src_1', knowledge_base: 'kb_1', connector: 'google_drive', error: null };
+  const broken = [
+    { ...source, authorization: 'expired', status: 'active' },
+    { ...source, authorization: 'active', status: 'error' },
+  ] as Source[];
+  const entries = sourceEntries(broken, new Map([['kb_1', 'handbook']]), () => 'Google Drive · Terms');
+  expect(entries).toMatchObject([
+    { subject: 'handbook', text: 'the permission of Google Drive · Terms has expired', search: { tab: 'sources' } },
+    { subject: 'handbook', text: 'the last sync of Google Drive · Terms failed' },
+  ]);
 });
 
 it('files need attention if the storage has lost their bytes', () => {

@@ -131,15 +131,20 @@ export function modelEntries(models: readonly CatalogModel[], now: number): Atte
   });
 }
 
-export function sourceEntries(sources: readonly Source[], baseNames: ReadonlyMap<string, string>): AttentionEntry[] {
+export function sourceEntries(
+  sources: readonly Source[],
+  baseNames: ReadonlyMap<string, string>,
+  titleOf: (source: Source) => string,
+): AttentionEntry[] {
   return sources.flatMap((source) => {
     const base = baseNames.get(source.knowledge_base) ?? source.knowledge_base;
-    const entry = { key: source.id, subject: base, path: `/knowledge/${source.knowledge_base}` };
+    const search = { tab: 'sources' };
+    const entry = { key: source.id, subject: base, path: `/knowledge/${source.knowledge_base}`, search };
     if (source.authorization === 'expired')
-      return [{ ...entry, status: 'expired', text: `the permission of ${source.connector} has expired` }];
+      return [{ ...entry, status: 'expired', text: `the permission of ${titleOf(source)} has expired` }];
     if (source.status !== 'error') return [];
     const detail = source.error === null ? {} : { detail: source.error.message };
-    return [{ ...entry, ...detail, status: 'error', text: `the last sync of ${source.connector} failed` }];
+    return [{ ...entry, ...detail, status: 'error', text: `the last sync of ${titleOf(source)} failed` }];
   });
 }
 

@@ -6,6 +6,7 @@ import { ApprovalTitle } from '../approvals/approval-title.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
 import { useCaller, useWorkspace } from '../data/session.js';
+import { useSourceTitle } from '../knowledge/knowledge-queries.js';
 import { useRefreshOnRuns, useWaitingApprovals } from '../live/changes.js';
 import { BulkButton } from '../runs/bulk-button.js';
 import { upTo99 } from '../ui/format-values.js';
@@ -158,6 +159,7 @@ function useFailing(newest: readonly Run[]): Failing[] {
 }
 
 function useSourceEntries(): AttentionEntry[] {
+  const titleOf = useSourceTitle();
   const { data } = useQuery({
     queryKey: ['knowledge-bases', 'overview'],
     queryFn: () => aas.knowledgeBases.list({ limit: MAX_BASES }),
@@ -172,5 +174,5 @@ function useSourceEntries(): AttentionEntry[] {
     })),
   });
   const names = new Map(bases.map(({ id, name }) => [id, name]));
-  return sources.flatMap((each) => sourceEntries(each.data?.data ?? [], names));
+  return sources.flatMap((each) => sourceEntries(each.data?.data ?? [], names, titleOf));
 }
