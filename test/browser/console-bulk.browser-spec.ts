@@ -142,6 +142,32 @@ describeInBrowser('bulk actions in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('group the reasons of rejections with what to do, and repeat only those that may succeed now', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(aToolAgent('halted', scene.scene.ledger.url, [['read', '/orders/7']]));
+    const [first, second] = await Promise.all([client.startRun(agent, {}), client.startRun(agent, {})]);
+    for (const { id } of [first, second]) await scene.runReaches(id, 'succeeded');
+    await client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'bulk' });
+    const { page, errors } = await open(`/runs?agent=${agent}`);
+    await page.getByRole('checkbox', { name: 'Select all shown runs' }).check();
+    await page.getByRole('button', { name: 'Replay runs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay runs' }).click();
+    await page.getByText('0 replayed, 2 rejected, 0 remaining.').waitFor();
+    const reasons = page.getByRole('list', { name: 'Reasons of the rejections' });
+    expect(await reasons.getByRole('listitem').allInnerTexts()).toEqual([
+      '2 All agents are stopped. Wait until an admin ends the emergency stop.',
+    ]);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await client.expect('POST', '/v1/workspace/resume');
+    const before = page.url();
+    await page.getByRole('button', { name: 'Retry rejected runs (2)' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry rejected runs (2)' }).click();
+    await page.getByText('2 replayed, 0 rejected, 0 remaining.').waitFor();
+    expect(page.url()).not.toBe(before);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   it('are visible to people who may not carry them out, with the reason', async () => {
     const { client } = scene.stack;
     const { member } = await client.expect<{ member: string }>('GET', '/v1/me');

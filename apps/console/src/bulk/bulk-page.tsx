@@ -3,12 +3,15 @@ import type { ReactNode } from 'react';
 import type { Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
 import { word } from '../data/words.js';
+import { BulkButton } from '../runs/bulk-button.js';
+import { MAX_CHOSEN } from '../runs/bulk-order.js';
 import { Choice } from '../ui/field.js';
 import { Card, Empty, Page } from '../ui/page.js';
-import { AlertBox } from '../ui/problem.js';
+import { AlertBox, codeRemedy } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { type BulkAction, type BulkActionPages, useAllPages, useBulkAction, useResultRuns } from './bulk-query.js';
-import { BulkResults } from './bulk-results.js';
+import { reasonsOf, repeatableRuns } from './bulk-reasons.js';
+import { BulkResults, refusalText } from './bulk-results.js';
 import styles from './bulk.module.css';
 
 const TITLES = { cancel: 'Bulk cancellation', replay: 'Bulk replay' } as const;
@@ -34,7 +37,10 @@ export function BulkPage(): ReactNode {
     >
       {action && (
         <>
-          <Progress action={action}>{action.action === 'replay' && <Replays pages={pages} runs={runs} />}</Progress>
+          <Progress key={id} action={action}>
+            {action.action === 'replay' && <Replays pages={pages} runs={runs} />}
+            <Rejections action={action.action} results={pages.results} />
+          </Progress>
           <Results pages={pages} action={action} runs={runs} />
         </>
       )}
@@ -57,12 +63,41 @@ function Progress({ action: { action, status, counts }, children }: ProgressProp
         <strong>
           {ended} of {total}
         </strong>{' '}
-        {total === 1 ? 'run has' : 'runs have'} a result: {succeeded} {DONE[action]}, {failed} rejected.
+        {total === 1 ? 'run has' : 'runs have'} a result: {succeeded} {DONE[action]}, {failed} rejected, {total - ended}{' '}
+        remaining.
         {status === 'queued' && ' No worker has begun yet.'}
       </p>
       {children}
       {status !== 'completed' && <p className={styles.quiet}>The bulk action continues if you leave this page.</p>}
     </section>
+  );
+}
+
+interface RejectionsProps {
+  action: BulkAction['action'];
+  results: BulkActionPages['results'];
+}
+
+/** Groups the rejections that have been read by their reasons, and offers to repeat those that may succeed now. */
+function Rejections({ action, results }: RejectionsProps): ReactNode {
+  const reasons = reasonsOf(results);
+  const ids = repeatableRuns(results).slice(0, MAX_CHOSEN);
+  if (reasons.length === 0) return null;
+  return (
+    <>
+      <ul className={styles.reasons} aria-label="Reasons of the rejections">
+        {reasons.map(([code, count]) => (
+          <li key={code} title={code}>
+            <strong>{count}</strong> {refusalText(code)} <span className={styles.quiet}>{codeRemedy(code)}</span>
+          </li>
+        ))}
+      </ul>
+      {ids.length > 0 && (
+        <div>
+          <BulkButton action={action} runs={{ ids }} name={`Retry rejected runs (${ids.length})`} />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -88,6 +123,9 @@ function Replays({ pages: { results, hasMore }, runs }: ReplaysProps): ReactNode
   );
 }
 
+/** Maximum number of results that are all read to group the rejections. Of more, those that are shown are grouped. */
+const COUNTED_MOST = 2_000;
+
 /** The status of a result, and its name on this page, where `failed` would read as the status of a run. */
 const FILTERS = [['failed', 'Only rejected']] as const;
 
@@ -97,7 +135,8 @@ function Results({ pages, action, runs }: ReplaysProps & { action: BulkAction })
   const only = one(search.only) ?? '';
   const isKnown = only === '' || FILTERS.some(([value]) => value === only);
   const isFailedOnly = only === 'failed';
-  useAllPages(pages, isFailedOnly && action.status === 'completed');
+  const isCounted = action.counts.failed > 0 && action.counts.total <= COUNTED_MOST;
+  useAllPages(pages, (isFailedOnly || isCounted) && action.status === 'completed');
   const shown = isFailedOnly ? pages.results.filter(({ status }) => status === 'failed') : pages.results;
   const show = (value: string): void =>
     void navigate({

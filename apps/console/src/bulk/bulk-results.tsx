@@ -20,7 +20,11 @@ function columnsOf(action: BulkAction['action'], runs: Runs): readonly Column<Bu
       cell: ({ run, code, replay }) => (
         <>
           <RunLink id={run} />
-          {code !== undefined && <Refusal code={code} />}
+          {code !== undefined && (
+            <div className={styles.quiet} title={code}>
+              {refusalText(code)}
+            </div>
+          )}
           {replay !== undefined && (
             <div className={styles.quiet}>
               New run <RunLink id={replay} />
@@ -95,12 +99,8 @@ const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   internal_error: 'An internal error occurred. The log of the service contains the details.',
 };
 
-function Refusal({ code }: { code: string }): ReactNode {
-  return (
-    <div className={styles.quiet} title={code}>
-      {REFUSAL_TEXTS[code] ?? word('error', code)}
-    </div>
-  );
+export function refusalText(code: string): string {
+  return REFUSAL_TEXTS[code] ?? word('error', code);
 }
 
 function RunLink({ id }: { id: string }): ReactNode {

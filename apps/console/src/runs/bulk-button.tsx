@@ -22,14 +22,16 @@ const TITLES = { cancel: 'Cancel these runs?', replay: 'Replay these runs?' } as
 export interface BulkButtonProps {
   action: BulkActionName;
   runs: BulkRuns;
+  /** Default: the name of the action. */
+  name?: string;
 }
 
 /** Cancels or replays many runs after a confirmation, and then opens the page of the bulk action. */
-export function BulkButton({ action, runs }: BulkButtonProps): ReactNode {
+export function BulkButton({ action, runs, name = NAMES[action] }: BulkButtonProps): ReactNode {
   const refusal = useRefusal(SCOPES[action]);
   return (
-    <DialogButton name={NAMES[action]} title={TITLES[action]} refusal={refusal ?? impossible({ action, runs })}>
-      {(close) => <BulkForm action={action} runs={runs} onClose={close} />}
+    <DialogButton name={name} title={TITLES[action]} refusal={refusal ?? impossible({ action, runs })}>
+      {(close) => <BulkForm action={action} runs={runs} name={name} onClose={close} />}
     </DialogButton>
   );
 }
@@ -45,7 +47,7 @@ function impossible({ action, runs }: BulkButtonProps): string | null {
 /** Default value of `limit` in the API: the maximum number of runs in a bulk action. */
 const USUAL_LIMIT = '1000';
 
-function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => void }): ReactNode {
+function BulkForm({ action, runs, name, onClose }: Required<BulkButtonProps> & { onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const [limit, setLimit] = useState(USUAL_LIMIT);
   const [choice, setChoice] = useState(TEST_MODE);
@@ -94,7 +96,7 @@ function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => 
           look={isReplay && choice.mode === 'test' ? 'primary' : 'danger'}
           refusal={unsureRefusal(choice) ?? (start.isPending ? 'The service has not responded yet.' : null)}
         >
-          {NAMES[action]}
+          {name}
         </Button>
       </DialogActions>
     </form>

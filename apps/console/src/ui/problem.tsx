@@ -81,5 +81,10 @@ const HERE: Readonly<Record<string, string>> = {
 function remedyOf({ code, retryAfter, problem }: ApiError): string {
   if (typeof problem.remedy === 'string') return problem.remedy;
   if (retryAfter !== undefined) return `Try again in ${retryAfter} s.`;
-  return HERE[code] ?? remedies[code] ?? 'Give the request id to the operator.';
+  return codeRemedy(code) ?? 'Give the request id to the operator.';
+}
+
+/** Returns what a person at the console can do about an error code, or undefined if docs/errors.md does not have it. */
+export function codeRemedy(code: string): string | undefined {
+  return HERE[code] ?? remedies[code];
 }
