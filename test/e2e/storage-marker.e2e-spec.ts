@@ -24,11 +24,20 @@ async function missingOf(url: string): Promise<{ part: string }[]> {
   return response.ok ? [] : ((await response.json()) as { missing: { part: string }[] }).missing;
 }
 
-/** The parts that a new api on this database lacks. No test here has a worker at that time. */
-async function missingWith(databaseUrl: string, env: Record<string, string>): Promise<string[]> {
+type Expect = (parts: string[]) => Promise<void>;
+
+/** Starts an api, which lacks these parts. An api uses a good result for seconds. No test has a worker at that time. */
+async function withApi(
+  databaseUrl: string,
+  env: Record<string, string>,
+  parts: string[],
+  then: (expectMissing: Expect) => Promise<void> = async () => undefined,
+): Promise<void> {
   const api = await startApi({ databaseUrl, env });
+  const missing = async () => (await missingOf(api.url)).map(({ part }) => part);
   try {
-    return (await missingOf(api.url)).map(({ part }) => part);
+    expect(await missing()).toEqual(parts);
+    await then((others) => eventually(async () => expect(await missing()).toEqual(others)));
   } finally {
     await api.close();
   }
@@ -49,17 +58,18 @@ describe('the storage of an installation', () => {
   it('is marked by the first api, and every process needs the same one', async () => {
     const [shared, other] = [aFolder(), aFolder()];
     const marker = join(shared, 'files', 'installation');
-    expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['worker']);
-    const id = await readFile(marker, 'utf8');
-    expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['worker']);
-    expect(await missingWith(database.url, { DATA_DIR: other })).toEqual(['files']);
-    // An api never marks a storage again: the folder may be one that is not mounted.
-    await rm(marker);
-    expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['files']);
-    await writeFile(marker, 'of another installation');
-    expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['files']);
-    await writeFile(marker, id);
-    expect(await missingWith(database.url, { DATA_DIR: shared })).toEqual(['worker']);
+    await withApi(database.url, { DATA_DIR: shared }, ['worker'], async (expectMissing) => {
+      const id = await readFile(marker, 'utf8');
+      // An api never marks a storage again: the folder may be one that is not mounted.
+      await rm(marker);
+      await expectMissing(['files']);
+      await writeFile(marker, 'of another installation');
+      await expectMissing(['files']);
+      await writeFile(marker, id);
+      await expectMissing(['worker']);
+    });
+    await withApi(database.url, { DATA_DIR: other }, ['files']);
+    await withApi(database.url, { DATA_DIR: shared }, ['worker']);
   });
 
   it('is marked in the end if the database goes away while the first api marks it', async () => {
@@ -86,10 +96,8 @@ describe('the storage of an installation', () => {
     const s3 = await S3Server.start();
     const [mine, theirs] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     try {
-      expect(await missingWith(mine.url, s3.env)).toEqual(['worker']);
-      expect(s3.markers.size).toBe(1);
-      expect(await missingWith(mine.url, s3.env)).toEqual(['worker']);
-      expect(await missingWith(theirs.url, s3.env)).toEqual(['files']);
+      await withApi(mine.url, s3.env, ['worker'], async () => expect(s3.markers.size).toBe(1));
+      await withApi(theirs.url, s3.env, ['files']);
     } finally {
       await Promise.all([mine.drop(), theirs.drop(), s3.close()]);
       process.env = before;
