@@ -8,18 +8,34 @@ import Sequencer from '@jest/test-sequencer';
 const KINDS = ['.int-spec.ts', '.spec.ts', '.e2e-spec.ts', '.browser-spec.ts'];
 const END_TO_END = KINDS.indexOf('.e2e-spec.ts');
 const BROWSER = KINDS.indexOf('.browser-spec.ts');
-/** Files that take a minute, although they are small. */
-const LONGEST = new Set([
-  'console-screenshots.browser-spec.ts',
-  'crash.e2e-spec.ts',
-  'hostile-git.int-spec.ts',
-  'hostile-imap.int-spec.ts',
-  'hostile-servers.int-spec.ts',
-  'hostile-sources.e2e-spec.ts',
-  'mutants.int-spec.ts',
-  'restore-database.int-spec.ts',
-  'upgrade-database.e2e-spec.ts',
-]);
+/** Names of files that take half a minute or longer, although they are small. */
+const LONG = new RegExp(
+  `^(hostile-|mutated-|${[
+    'backup-files',
+    'bulk-actions',
+    'console-screenshots',
+    'crash',
+    'fair-shares',
+    'fleet',
+    'follows-a-run',
+    'imap-mailboxes',
+    'large-files',
+    'loops',
+    'mutants',
+    'mysql-sources',
+    'no-deadlocks',
+    'openapi-tools',
+    'package',
+    'policy-choke-point',
+    'prompt-injections',
+    'queue-redis',
+    'restore-database',
+    'run-machine',
+    'standalone-stop',
+    'start-and-wait',
+    'upgrade-database',
+  ].join('\\.|')}\\.)`,
+);
 
 /**
  * Determines the order in which jest starts the test files of a kind: slowest first, by the times of the last run. A
@@ -35,7 +51,7 @@ export default class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
     const hasTimes = sorted.some(({ duration }) => duration !== undefined);
-    const isLong = ({ path }) => !hasTimes && LONGEST.has(basename(path));
+    const isLong = ({ path }) => !hasTimes && LONG.test(basename(path));
     const ordered = sorted.toSorted((a, b) => kindOf(a) - kindOf(b) || isLong(b) - isLong(a));
     const of = (kind) => ordered.filter((test) => kindOf(test) === kind);
     return [...ordered.filter((test) => kindOf(test) < END_TO_END), ...spread(of(BROWSER), of(END_TO_END))];
