@@ -195,84 +195,94 @@ describe('single sign-on', () => {
     });
   });
 
-  it('sets the role and the groups at each sign-in where it has the groups', async () => {
-    const at = await anApi({ OIDC_GROUPS_CLAIM: 'groups', OIDC_ROLES: 'a:b:builder,admins:admin,readers:viewer' });
-    for (const group of ['finance', 'legal', 'a:b']) {
-      const members = group === 'legal' ? [email] : [];
-      await api.call('POST', '/v1/groups', { key: tenant.adminKey, body: { name: group, members } });
-    }
-    const groupsOf = async () =>
-      (await api.call('GET', '/v1/groups', { key: tenant.adminKey })).body.data
-        .filter(({ members }: { members: string[] }) => members.includes(email))
-        .map((group: { name: string }) => group.name)
-        .sort();
-    const withGroups = async (groups?: unknown) => {
-      provider.people.set(name, { ...verified(email), ...(groups !== undefined && { groups }) });
-      return (await signedIn(name, { at })).role;
-    };
-    expect(await withGroups()).toBe('operator');
-    expect(await groupsOf()).toEqual(['legal']);
-    expect(await withGroups(['readers', 'a:b', 'finance', 'unknown', 7])).toBe('builder');
-    expect(await groupsOf()).toEqual(['a:b', 'finance']);
-    expect(await withGroups('finance')).toBe('viewer');
-    expect(await groupsOf()).toEqual(['finance']);
-    expect(await withGroups(['admins'])).toBe('admin');
-    expect(await withGroups([])).toBe('viewer');
-    expect(await groupsOf()).toEqual([]);
-    expect(await memberOf(email)).toMatchObject({ role: 'viewer' });
-  });
+  describe('with the groups of the provider', () => {
+    let at: TestApi;
 
-  it('sets the role and the groups in all workspaces of the person at each sign-in', async () => {
-    const at = await anApi({ OIDC_GROUPS_CLAIM: 'groups', OIDC_ROLES: 'admins:admin' });
-    const other = await api.newTenant();
-    const elsewhere = (method: string, path: string, body?: unknown) =>
-      api.call(method, path, { key: other.adminKey, ...(body !== undefined && { body }) });
-    await elsewhere('POST', '/v1/members', { email, role: 'viewer' });
-    await elsewhere('POST', '/v1/groups', { name: 'finance', members: [] });
-    const withGroups = (groups: string[]) => {
-      provider.people.set(name, { ...verified(email), groups });
-      return signIn(name, { at });
-    };
-    const there = async () => {
-      const [members, groups] = [await elsewhere('GET', '/v1/members'), await elsewhere('GET', '/v1/groups')];
-      const { role } = members.body.data.find((each: { email: string }) => each.email === email);
-      return [role, groups.body.data[0].members];
-    };
-    const { page: open } = await withGroups(['admins', 'finance']);
-    expect(await there()).toEqual(['admin', [email]]);
-    const switched = await open.call('POST', '/v1/sessions/switch', { workspace: other.workspaceId });
-    expect(switched.body).toMatchObject({ role: 'admin', workspace: { id: other.workspaceId } });
-    // The next sign-in is in the workspace of the key, which the person used last.
-    await api.execute(
-      `update members set last_used_at = clock_timestamp() where workspace_id = '${tenant.workspaceId}'`,
-    );
-    const { page } = await withGroups([]);
-    expect((await page.call('GET', '/v1/me')).body).toMatchObject({
-      role: 'viewer',
-      workspace: { id: tenant.workspaceId },
+    beforeAll(async () => {
+      const env = { OIDC_GROUPS_CLAIM: 'groups', OIDC_ROLES: 'a:b:builder,admins:admin,readers:viewer' };
+      at = await startApi({ databaseUrl: api.databaseUrl, env: envOf(provider, env) });
     });
-    expect(await there()).toEqual(['viewer', []]);
-    expect((await open.call('GET', '/v1/me')).body.code).toBe('invalid_session');
-    const again = await page.call('POST', '/v1/sessions/switch', { workspace: other.workspaceId });
-    expect(again.body).toMatchObject({ role: 'viewer', workspace: { id: other.workspaceId } });
-    const audit = await elsewhere('GET', '/v1/audit-events?action=member.update');
-    expect(audit.body.data[0]).toMatchObject({ actor: email, detail: { role: 'viewer', before: 'admin', groups: [] } });
-  });
+    afterAll(() => at.close());
 
-  it('leaves a workspace its last admin', async () => {
-    const at = await anApi({ OIDC_GROUPS_CLAIM: 'groups' });
-    const boss = `${name}-boss@example.com`;
-    await invite(boss, 'admin');
-    const first = await memberOf('admin@example.com');
-    const key = (
-      await api.call('POST', '/v1/api-keys', {
-        key: tenant.adminKey,
-        body: { name: 'k', kind: 'live', role: 'admin', member: boss },
-      })
-    ).body.key;
-    await api.call('DELETE', `/v1/members/${first.id}`, { key });
-    provider.people.set(boss, { ...verified(boss), groups: [] });
-    expect(await signedIn(boss, { at })).toMatchObject({ role: 'admin' });
+    it('sets the role and the groups at each sign-in where it has the groups', async () => {
+      for (const group of ['finance', 'legal', 'a:b']) {
+        const members = group === 'legal' ? [email] : [];
+        await api.call('POST', '/v1/groups', { key: tenant.adminKey, body: { name: group, members } });
+      }
+      const groupsOf = async () =>
+        (await api.call('GET', '/v1/groups', { key: tenant.adminKey })).body.data
+          .filter(({ members }: { members: string[] }) => members.includes(email))
+          .map((group: { name: string }) => group.name)
+          .sort();
+      const withGroups = async (groups?: unknown) => {
+        provider.people.set(name, { ...verified(email), ...(groups !== undefined && { groups }) });
+        return (await signedIn(name, { at })).role;
+      };
+      expect(await withGroups()).toBe('operator');
+      expect(await groupsOf()).toEqual(['legal']);
+      expect(await withGroups(['readers', 'a:b', 'finance', 'unknown', 7])).toBe('builder');
+      expect(await groupsOf()).toEqual(['a:b', 'finance']);
+      expect(await withGroups('finance')).toBe('viewer');
+      expect(await groupsOf()).toEqual(['finance']);
+      expect(await withGroups(['admins'])).toBe('admin');
+      expect(await withGroups([])).toBe('viewer');
+      expect(await groupsOf()).toEqual([]);
+      expect(await memberOf(email)).toMatchObject({ role: 'viewer' });
+    });
+
+    it('sets the role and the groups in all workspaces of the person at each sign-in', async () => {
+      const other = await api.newTenant();
+      const elsewhere = (method: string, path: string, body?: unknown) =>
+        api.call(method, path, { key: other.adminKey, ...(body !== undefined && { body }) });
+      await elsewhere('POST', '/v1/members', { email, role: 'viewer' });
+      await elsewhere('POST', '/v1/groups', { name: 'finance', members: [] });
+      const withGroups = (groups: string[]) => {
+        provider.people.set(name, { ...verified(email), groups });
+        return signIn(name, { at });
+      };
+      const there = async () => {
+        const [members, groups] = [await elsewhere('GET', '/v1/members'), await elsewhere('GET', '/v1/groups')];
+        const { role } = members.body.data.find((each: { email: string }) => each.email === email);
+        return [role, groups.body.data[0].members];
+      };
+      const { page: open } = await withGroups(['admins', 'finance']);
+      expect(await there()).toEqual(['admin', [email]]);
+      const switched = await open.call('POST', '/v1/sessions/switch', { workspace: other.workspaceId });
+      expect(switched.body).toMatchObject({ role: 'admin', workspace: { id: other.workspaceId } });
+      // The next sign-in is in the workspace of the key, which the person used last.
+      await api.execute(
+        `update members set last_used_at = clock_timestamp() where workspace_id = '${tenant.workspaceId}'`,
+      );
+      const { page } = await withGroups([]);
+      expect((await page.call('GET', '/v1/me')).body).toMatchObject({
+        role: 'viewer',
+        workspace: { id: tenant.workspaceId },
+      });
+      expect(await there()).toEqual(['viewer', []]);
+      expect((await open.call('GET', '/v1/me')).body.code).toBe('invalid_session');
+      const again = await page.call('POST', '/v1/sessions/switch', { workspace: other.workspaceId });
+      expect(again.body).toMatchObject({ role: 'viewer', workspace: { id: other.workspaceId } });
+      const audit = await elsewhere('GET', '/v1/audit-events?action=member.update');
+      expect(audit.body.data[0]).toMatchObject({
+        actor: email,
+        detail: { role: 'viewer', before: 'admin', groups: [] },
+      });
+    });
+
+    it('leaves a workspace its last admin', async () => {
+      const boss = `${name}-boss@example.com`;
+      await invite(boss, 'admin');
+      const first = await memberOf('admin@example.com');
+      const key = (
+        await api.call('POST', '/v1/api-keys', {
+          key: tenant.adminKey,
+          body: { name: 'k', kind: 'live', role: 'admin', member: boss },
+        })
+      ).body.key;
+      await api.call('DELETE', `/v1/members/${first.id}`, { key });
+      provider.people.set(boss, { ...verified(boss), groups: [] });
+      expect(await signedIn(boss, { at })).toMatchObject({ role: 'admin' });
+    });
   });
 
   it('makes members of the people of a domain, without its subdomains', async () => {
