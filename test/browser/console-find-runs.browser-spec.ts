@@ -5,12 +5,13 @@ import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
 describeInBrowser('the runs that a person looks for', () => {
   let scene: ConsoleScene;
+  let agent: string;
   let found: string;
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
     const { stack } = scene;
-    const agent = await stack.client.createAgent(aToolAgent('desk', scene.scene.ledger.url, []));
+    agent = await stack.client.createAgent(aToolAgent('desk', scene.scene.ledger.url, []));
     const ids = await addEndedRuns(stack, agent, 5);
     found = ids[2]!;
     await stack.query(`update runs set input = '{"order": "A-1002"}' where id = $1`, [found]);
@@ -32,9 +33,20 @@ describeInBrowser('the runs that a person looks for', () => {
     await page.getByRole('textbox', { name: 'Error, input or output contains' }).fill('a-1002');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove filter contains a-1002' }).waitFor();
-    await page.getByText(found).waitFor();
+    await page.getByRole('row', { name: 'order: A-1002' }).waitFor();
     expect(await page.locator(rows).count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?q=a-1002');
+  });
+
+  it('show their input on the page of the agent, and above the error of a failed run', async () => {
+    const page = await open(`/agents/${agent}`);
+    const runs = page.getByRole('table', { name: 'Runs' });
+    await runs.getByRole('row').filter({ hasText: found }).getByText('order: A-1002').waitFor();
+    await scene.stack.query(`update runs set input = '{"order": "B-7"}' where status = 'failed' and agent_id = $1`, [agent]);
+    await page.goto('/console/runs?status=failed');
+    const row = page.getByRole('row').filter({ hasText: 'order 1.' });
+    await row.getByText('order: B-7').waitFor();
+    await row.getByText('The shop returned 503 for order 1.').waitFor();
   });
 
   it('are one row if they failed alike, which leads to the runs and replays all of them', async () => {

@@ -4,6 +4,7 @@ import type { Run } from '../data/api.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
+import { inputLine } from './input-line.js';
 import { classOfColumn, type RunColumn, USUAL_COLUMNS } from './run-columns.js';
 import styles from './runs.module.css';
 import { waitingText } from './waiting.js';
@@ -80,7 +81,8 @@ interface RunRowProps {
 }
 
 function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
-  const waiting = waitingText(run);
+  const reason = run.error?.message ?? waitingText(run);
+  const line = inputLine(run.input);
   const isSelected = selection?.ids.has(run.id) === true;
   return (
     <tr data-selected={isSelected || undefined} className={styles.row}>
@@ -101,7 +103,7 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
       </td>
       <td className={table.rest}>
         <div className={styles.name}>
-          <Link to="/runs/$id" params={{ id: run.id }} className={table.main}>
+          <Link to="/runs/$id" params={{ id: run.id }} className={table.main} title={run.id}>
             {compact ? <code>{run.id}</code> : run.agent_name}
           </Link>
           <Tag>v{run.version}</Tag>
@@ -110,7 +112,13 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
             <Time at={run.started_at} />
           </span>
         </div>
-        <div className={styles.second}>{run.error?.message ?? waiting ?? (!compact && <code>{run.id}</code>)}</div>
+        {line !== '' && <div className={styles.second}>{line}</div>}
+        {reason !== undefined && <div className={styles.second}>{reason}</div>}
+        {line === '' && reason === undefined && !compact && (
+          <div className={styles.second}>
+            <code>{run.id}</code>
+          </div>
+        )}
       </td>
       {columns.map((column) => (
         <td key={column.id} className={`${table.muted} ${table.nowrap} ${classOfColumn(column)}`}>
