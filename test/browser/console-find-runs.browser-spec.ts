@@ -42,7 +42,9 @@ describeInBrowser('the runs that a person looks for', () => {
     const page = await open(`/agents/${agent}`);
     const runs = page.getByRole('table', { name: 'Runs' });
     await runs.getByRole('row').filter({ hasText: found }).getByText('order: A-1002').waitFor();
-    await scene.stack.query(`update runs set input = '{"order": "B-7"}' where status = 'failed' and agent_id = $1`, [agent]);
+    await scene.stack.query(`update runs set input = '{"order": "B-7"}' where status = 'failed' and agent_id = $1`, [
+      agent,
+    ]);
     await page.goto('/console/runs?status=failed');
     const row = page.getByRole('row').filter({ hasText: 'order 1.' });
     await row.getByText('order: B-7').waitFor();
@@ -125,6 +127,21 @@ describeInBrowser('the runs that a person looks for', () => {
       await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
       expect(new URL(page.url()).search).not.toContain(path.split('=')[1]);
     }
+  });
+
+  it.each([320, 390])('are cards on a phone of %s pixels, with all that the table shows', async (width) => {
+    const page = await open(`/runs?agent=${agent}&status=succeeded`, { viewport: { width, height: 800 } });
+    const card = page.getByRole('row').filter({ hasText: 'A-1002' });
+    for (const text of ['succeeded', 'desk', 'order: A-1002', /min ago$/, '0 ms', '€0.00'])
+      await card.getByText(text).filter({ visible: true }).waitFor();
+    const status = await card.getByText('succeeded').boundingBox();
+    const name = await card.getByRole('link', { name: 'desk' }).boundingBox();
+    expect(name!.y).toBeGreaterThan(status!.y + status!.height - 1);
+    await page.getByText('Select all', { exact: true }).click();
+    await page.getByText('3 selected').waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+    const table = page.getByRole('table', { name: 'Runs' });
+    expect(await table.evaluate((t) => t.scrollWidth - (t.parentElement?.clientWidth ?? 0))).toBeLessThanOrEqual(0);
   });
 
   it('have all usual columns on a screen of 1280 pixels, whatever the error says', async () => {

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Run } from '../data/api.js';
+import { formatMoney } from '../ui/format-values.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { Time } from '../ui/time.js';
+import { Durations } from './durations.js';
 import { inputLine } from './input-line.js';
 import { classOfColumn, type RunColumn, USUAL_COLUMNS } from './run-columns.js';
 import styles from './runs.module.css';
@@ -26,7 +28,7 @@ export interface RunsTableProps {
 export function RunsTable({ runs, compact = false, columns = USUAL_COLUMNS, selection }: RunsTableProps): ReactNode {
   return (
     <div className={`${table.scroll} ${compact ? styles.compact : ''}`}>
-      <table className={table.table} aria-label="Runs">
+      <table className={`${table.table} ${styles.cards}`} aria-label="Runs">
         <thead>
           <tr>
             {selection && (
@@ -69,6 +71,7 @@ function SelectAll({ runs, selection }: { runs: readonly Run[]; selection: RunsT
         checked={isAll}
         onChange={selection.onToggleAll}
       />
+      <span className={styles.selectAll}>Select all</span>
     </label>
   );
 }
@@ -108,9 +111,6 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
           </Link>
           <Tag>v{run.version}</Tag>
           {run.mode === 'test' && <Tag>test</Tag>}
-          <span className={styles.narrowTime}>
-            <Time at={run.started_at} />
-          </span>
         </div>
         {line !== '' && <div className={styles.second}>{line}</div>}
         {reason !== undefined && <div className={styles.second}>{reason}</div>}
@@ -119,6 +119,13 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
             <code>{run.id}</code>
           </div>
         )}
+        <div className={styles.facts}>
+          <Time at={run.started_at} />
+          <div>
+            <Durations run={run} />
+          </div>
+          <span>{formatMoney(run.cost)}</span>
+        </div>
       </td>
       {columns.map((column) => (
         <td key={column.id} className={`${table.muted} ${table.nowrap} ${classOfColumn(column)}`}>
