@@ -154,6 +154,24 @@ describeInBrowser('agents in the console', () => {
     await form.getByRole('alert').getByText('Use another agent.').waitFor();
   });
 
+  it('can be started above their history on a phone, and beside it on a large screen', async () => {
+    const { page } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
+    const top = async (name: string) => {
+      const box = await page.getByRole('region', { name, exact: true }).boundingBox();
+      return box?.y ?? 0;
+    };
+    await page.getByRole('button', { name: 'Start test run' }).waitFor();
+    await page.getByRole('table', { name: 'Runs' }).waitFor();
+    expect(await top('Start a run')).toBe(await top('Production'));
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const [above, below] of [
+      ['Production', 'Start a run'],
+      ['Start a run', 'Versions'],
+      ['Start a run', 'Latest runs'],
+    ] as const)
+      expect(await top(above)).toBeLessThan(await top(below));
+  });
+
   it('send what was typed, and show the refusal at the field', async () => {
     const { page } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
     const form = page.getByRole('region', { name: 'Start a run' });
@@ -197,6 +215,10 @@ describeInBrowser('agents in the console', () => {
     await page.goto(`/console/agents/${demo.refundDesk}?outcome=filtered`);
     await page.getByRole('table', { name: 'Events' }).getByText('filtered').waitFor();
     const log = page.getByRole('region', { name: 'Trigger log' });
+    await page.goto(`/console/agents/${demo.refundDesk}`);
+    await page.getByRole('group', { name: 'Trigger sweep' }).waitFor();
+    expect(await log.count()).toBe(0);
+    await page.getByText('Log', { exact: true }).click();
     await log.getByLabel('Outcome').selectOption('refused');
     await log.getByText('No results').waitFor();
     const schedule = page.getByRole('group', { name: 'Trigger sweep' });

@@ -54,9 +54,9 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
     <>
       <ProblemAlert error={error} />
       <Columns
+        first={<ProductionCard agent={agent} version={production} />}
         main={
           <>
-            <ProductionCard agent={agent} version={production} />
             {versions && <VersionsTable agent={agent} versions={versions.data} />}
             <LatestRuns limit={LATEST} agent={agent.id} links={<RunLinks agent={agent} />} />
             <StateCard agent={agent} />

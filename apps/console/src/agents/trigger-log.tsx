@@ -6,7 +6,7 @@ import { one, type Search } from '../data/search.js';
 import { choices } from '../runs/run-filters.js';
 import { Choice } from '../ui/field.js';
 import { PagedTable } from '../ui/data-table.js';
-import { Empty } from '../ui/page.js';
+import { Disclosure, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -19,8 +19,22 @@ type TriggerEvent = Awaited<ReturnType<typeof aas.triggers.listEvents>>['data'][
 const OUTCOMES = ['started', 'filtered', 'duplicate', 'rate_limited', 'refused', 'error'];
 const LIMIT = 10;
 
+interface TriggerLogProps {
+  agent: Agent;
+  triggers: readonly string[];
+}
+
+export function TriggerLog(props: TriggerLogProps): ReactNode {
+  const { trigger, outcome }: Search = useSearch({ strict: false });
+  return (
+    <Disclosure summary="Log" isOpenFirst={trigger !== undefined || outcome !== undefined}>
+      <Events {...props} />
+    </Disclosure>
+  );
+}
+
 /** Lists the events that arrived at the triggers of the agent. If an event did not start a run, shows the reason. */
-export function TriggerLog({ agent, triggers }: { agent: Agent; triggers: readonly string[] }): ReactNode {
+function Events({ agent, triggers }: TriggerLogProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [trigger, outcome] = [one(search.trigger) ?? '', one(search.outcome) ?? ''];
@@ -39,10 +53,8 @@ export function TriggerLog({ agent, triggers }: { agent: Agent; triggers: readon
       search: { ...search, [name]: value === '' ? undefined : value },
       resetScroll: false,
     });
-  if (triggers.length === 0 && list.items.length === 0) return null;
   return (
     <section className={styles.form} aria-label="Trigger log">
-      <h3>Log</h3>
       <div className={styles.filters}>
         <Choice
           compact

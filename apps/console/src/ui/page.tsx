@@ -98,12 +98,16 @@ export function Card(props: { title?: string; actions?: ReactNode; flush?: boole
   );
 }
 
-/** Two columns. On narrow screens, `side` is below `main`. */
-export function Columns({ main, side }: { main: ReactNode; side: ReactNode }): ReactNode {
+/** Two columns. On narrow screens, `side` is below `main`, or between `first` and `main`. */
+export function Columns({ first, main, side }: { first?: ReactNode; main: ReactNode; side: ReactNode }): ReactNode {
+  const columns = first === undefined ? [main, side] : [first, side, main];
   return (
-    <div className={styles.columns}>
-      <div className={styles.column}>{main}</div>
-      <div className={styles.column}>{side}</div>
+    <div className={first === undefined ? styles.columns : `${styles.columns} ${styles.headed}`}>
+      {columns.map((column, position) => (
+        <div key={position} className={styles.column}>
+          {column}
+        </div>
+      ))}
     </div>
   );
 }
