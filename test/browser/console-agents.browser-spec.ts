@@ -229,6 +229,24 @@ describeInBrowser('agents in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('lack a group until it is created from their page', async () => {
+    const definition = { ...aGatedAgent({ first: true }, 'without-group'), approvals: { large: { approvers: ['legal'] } } };
+    const id = await scene.stack.client.createAgent(definition);
+    const { page, errors } = await scene.open(context, `/console/agents/${id}`);
+    const notice = page.getByRole('group', { name: 'The group legal is missing' });
+    await notice.getByRole('link', { name: 'Create group' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create group' });
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('legal');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create group' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('region', { name: 'Production' }).waitFor();
+    await notice.waitFor({ state: 'detached' });
+    expect(await scene.stack.client.expect('GET', '/v1/groups/legal')).toMatchObject({ name: 'legal' });
+    expect(errors).toEqual([]);
+  });
+
   it('are paused, resumed and archived', async () => {
     const id = await scene.stack.client.createAgent(aGatedAgent({ first: true }, 'short-lived'));
     const { page } = await scene.open(context, `/console/agents/${id}`);

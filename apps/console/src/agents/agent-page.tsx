@@ -8,6 +8,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { AgentActions } from './agent-actions.js';
 import { inputOrder } from './input-fields.js';
+import { MissingGroups } from './missing-groups.js';
 import { ProductionCard } from './production-card.js';
 import { StartForm } from './start-form.js';
 import { StateCard } from './state-card.js';
@@ -53,6 +54,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
   return (
     <>
       <ProblemAlert error={error} />
+      <MissingGroups definition={production?.definition} />
       <Columns
         first={<ProductionCard agent={agent} version={production} />}
         main={

@@ -6,8 +6,8 @@ import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Card } from '../ui/page.js';
 import { CodeText } from '../ui/word.js';
 import { objectOf, textOf } from '../plan/definition-json.js';
+import { needsOf, type Needs } from '../plan/definition-needs.js';
 import styles from './editor.module.css';
-import { needsOf, type Needs } from './example-needs.js';
 import { type Example, EXAMPLES, readCookbook } from './examples.js';
 
 interface Choice {

@@ -1,4 +1,4 @@
-import { listOf, objectOf, textOf, valuesOf } from '../plan/definition-json.js';
+import { listOf, objectOf, textOf, valuesOf } from './definition-json.js';
 
 /** What an agent needs before it runs, by the names that its definition contains. */
 export type Needs = Readonly<
@@ -16,14 +16,14 @@ export function needsOf(definition: unknown, text: string): Needs {
     secrets: unique(Array.from(text.matchAll(/\bsecrets\.(\w+)/g), ([, name = '']) => name)),
     connections: unique(tools.map(({ auth }) => textOf(objectOf(auth).connection))),
     bases: unique(valuesOf(root, 'base').map(textOf)),
-    groups: unique([...valuesOf(root, 'approvers'), ...valuesOf(root, 'to')].flatMap(listOf).map(groupOf)),
+    groups: groupsOf(root),
   };
 }
 
-/** Returns the name of a group. The receivers of mails are also in a list named `to`. */
-function groupOf(name: unknown): string {
-  const text = textOf(name);
-  return /[@${*]/.test(text) ? '' : text;
+/** Returns the groups whose members may approve, answer questions or take runs over. */
+export function groupsOf(definition: unknown): string[] {
+  const asking = ['ask', 'hand_off'].flatMap((name) => valuesOf(definition, name)).map((each) => objectOf(each).to);
+  return unique([...valuesOf(definition, 'approvers'), ...asking].flatMap(listOf).map(textOf));
 }
 
 function unique(names: readonly string[]): string[] {

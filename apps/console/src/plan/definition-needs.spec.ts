@@ -1,4 +1,4 @@
-import { needsOf } from './example-needs.js';
+import { needsOf } from './definition-needs.js';
 
 describe('what an example needs', () => {
   it('lists models, tools, secrets, connections, knowledge bases and groups once', () => {
@@ -14,6 +14,7 @@ describe('what an example needs', () => {
       steps: [
         { id: 'a', retrieve: { base: 'handbook' } },
         { id: 'b', hand_off: { to: ['finance', 'legal'] } },
+        { id: 'd', ask: { to: ['support'], form: { properties: { to: { enum: ['nobody'] } } } } },
         { id: 'c', tool: 'mail.send', with: { to: ['someone'], base: 'other' } },
       ],
     };
@@ -23,7 +24,7 @@ describe('what an example needs', () => {
       secrets: ['TOKEN'],
       connections: ['google'],
       bases: ['handbook'],
-      groups: ['finance', 'legal'],
+      groups: ['finance', 'support', 'legal'],
     });
   });
 
