@@ -184,6 +184,8 @@ describeInBrowser('agents in the console', () => {
       'urgent',
       'tags',
     ]);
+    await form.getByText('Start a test run with curl').click();
+    await form.getByRole('region', { name: 'Command line' }).filter({ hasText: '"order":"1001"' }).waitFor();
     await form.getByLabel('goodwill').fill('a lot');
     await form.getByRole('button', { name: 'Start run' }).click();
     await form.getByRole('alert').waitFor();
@@ -205,7 +207,8 @@ describeInBrowser('agents in the console', () => {
     const { page, errors } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     const secret = await page.getByRole('group', { name: 'Webhook secret' }).locator('code').innerText();
-    await page.getByRole('region', { name: 'Command line' }).getByText(`${demo.refundDesk}/trigger`).waitFor();
+    const command = page.getByRole('region', { name: 'Command line' });
+    await command.filter({ hasText: `${demo.refundDesk}/trigger` }).filter({ hasText: '"kind":"refund"' }).waitFor();
     const answer = await fetch(`${scene.stack.baseUrl}/v1/agents/${demo.refundDesk}/trigger`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-webhook-secret': secret },

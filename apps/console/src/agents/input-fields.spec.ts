@@ -1,4 +1,4 @@
-import { inputFields, inputOf, inputOrder } from './input-fields.js';
+import { exampleInput, inputFields, inputOf, inputOrder } from './input-fields.js';
 
 const SCHEMA = {
   type: 'object',
@@ -28,6 +28,22 @@ describe('the form of an input schema', () => {
       ['address', 'json', false],
     ]);
     expect(fields[0]?.hint).toBe('As on the invoice.');
+  });
+
+  it('makes an example, without the files that a run does not need', () => {
+    expect(exampleInput(fields)).toEqual({
+      order: '<Order number>',
+      amount: 0,
+      urgent: true,
+      tags: ['<tags>'],
+      kind: 'full',
+      priority: 1,
+      address: {},
+    });
+    const file = { file: {} };
+    expect(exampleInput(inputFields({ required: ['a'], properties: { a: file, b: file } }) ?? [])).toEqual({
+      a: { file: '<file id>' },
+    });
   });
 
   it('names the members of a JSON value by their titles', () => {

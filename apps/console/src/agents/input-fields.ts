@@ -113,6 +113,26 @@ export function inputOf(
   );
 }
 
+/** Returns an input in which a person replaces the values, for example `{ order: '<Order number>' }`. */
+export function exampleInput(fields: readonly InputField[]): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap((field) => (isPlain(field) ? [[field.name, exampleOf(field)] as const] : [])),
+  );
+}
+
+/** An optional file is left out, because a command cannot contain it. */
+function isPlain({ rule, isRequired }: InputField): boolean {
+  return rule === undefined || isRequired;
+}
+
+function exampleOf({ kind, label, options }: InputField): unknown {
+  if (kind === 'choice') return options[0];
+  if (kind === 'number') return 0;
+  if (kind === 'json') return {};
+  const value = kind === 'file' || kind === 'files' ? { file: '<file id>' } : `<${label}>`;
+  return kind === 'texts' || kind === 'files' ? [value] : value;
+}
+
 /** Converts the input of a run to the texts of the form fields. The reverse of {@link inputOf}. */
 export function textsOf(fields: readonly InputField[], input: unknown): Record<string, string> {
   const values = (input ?? {}) as Record<string, unknown>;

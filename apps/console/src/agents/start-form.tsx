@@ -8,11 +8,12 @@ import { FileField } from '../files/file-field.js';
 import { useUploadRefusal } from '../files/uploads.js';
 import { Button } from '../ui/button.js';
 import { Choice, TextField } from '../ui/field.js';
-import { Card } from '../ui/page.js';
+import { Card, Disclosure } from '../ui/page.js';
 import { useLinked } from '../ui/linked.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './agents.module.css';
-import { type InputField, inputFields, inputOf, optionText } from './input-fields.js';
+import { CurlExample } from './curl-example.js';
+import { exampleInput, type InputField, inputFields, inputOf, optionText } from './input-fields.js';
 
 export interface StartFormProps {
   agent: Agent;
@@ -29,12 +30,9 @@ export function StartForm({ agent, definition, order }: StartFormProps): ReactNo
   const [json, setJson] = useState('{}');
   const refusal = useRefusal('agents:run');
   const navigate = useNavigate();
+  const input = (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>;
   const start = useMutation({
-    mutationFn: (mode: 'production' | 'test') =>
-      aas.runs.start(agent.id, {
-        mode,
-        input: (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>,
-      }),
+    mutationFn: (mode: 'production' | 'test') => aas.runs.start(agent.id, { mode, input }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
   const uploading = useUploadRefusal();
@@ -69,6 +67,13 @@ export function StartForm({ agent, definition, order }: StartFormProps): ReactNo
         </div>
         <p className={styles.second}>A test run simulates write operations. A run executes them.</p>
       </div>
+      <Disclosure summary="Start a test run with curl">
+        <CurlExample
+          path={`/v1/agents/${agent.id}/runs`}
+          header={['Authorization', 'Bearer <API key>']}
+          body={{ mode: 'test', input: fields ? { ...exampleInput(fields), ...input } : input }}
+        />
+      </Disclosure>
     </Card>
   );
 }

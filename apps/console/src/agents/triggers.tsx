@@ -39,7 +39,7 @@ export function Triggers({ agent, definition }: { agent: Agent; definition: unkn
           ))}
           {trigger.last_error !== null && <p className={styles.failed}>{trigger.last_error}</p>}
           {trigger.type === 'webhook' && (
-            <WebhookAddress agent={agent} {...(webhooks.length > 1 && { trigger: trigger.id })} />
+            <WebhookAddress agent={agent} definition={definition} trigger={trigger.id} isOnly={webhooks.length === 1} />
           )}
           {trigger.type === 'schedule' && <RunNow agent={agent} trigger={trigger} />}
         </div>

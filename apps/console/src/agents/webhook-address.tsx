@@ -2,12 +2,16 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { aas, type Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
+import { objectOf } from '../plan/definition-json.js';
 import { Button } from '../ui/button.js';
-import { CopyButton, ShownOnce } from '../ui/copy-button.js';
+import { ShownOnce } from '../ui/copy-button.js';
 import { Choice } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
+import { CurlExample } from './curl-example.js';
+import { exampleInput, inputFields } from './input-fields.js';
+import { exampleBody } from './webhook-example.js';
 
 /** Grace periods, in seconds. After a rotation, the previous webhook secret stays valid for the chosen period. */
 const GRACES = [
@@ -17,22 +21,24 @@ const GRACES = [
   { value: '0', label: 'not at all' },
 ];
 
-/**
- * Shows the URL that receives webhook events, with an example `curl` command. Pass `trigger` if the agent has several
- * webhook triggers.
- */
-export function WebhookAddress({ agent, trigger }: { agent: Agent; trigger?: string }): ReactNode {
-  const query = trigger === undefined ? '' : `?trigger=${encodeURIComponent(trigger)}`;
-  const address = `${location.origin}/v1/agents/${agent.id}/trigger${query}`;
-  const curl = `curl -H "X-Service-Webhook-Secret: $SECRET" -H 'Content-Type: application/json' -d '{}' '${address}'`;
+interface WebhookAddressProps {
+  agent: Agent;
+  definition: unknown;
+  trigger: string;
+  /** True if the agent has no other webhook trigger. The address then names none. */
+  isOnly: boolean;
+}
+
+export function WebhookAddress({ agent, definition, trigger, isOnly }: WebhookAddressProps): ReactNode {
+  const query = isOnly ? '' : `?trigger=${encodeURIComponent(trigger)}`;
+  const input = exampleInput(inputFields(objectOf(definition).input) ?? []);
   return (
     <>
-      <pre className={styles.curl} tabIndex={0} aria-label="Command line" role="region">
-        {curl}
-      </pre>
-      <div className={styles.buttons}>
-        <CopyButton text={curl} />
-      </div>
+      <CurlExample
+        path={`/v1/agents/${agent.id}/trigger${query}`}
+        header={['X-Service-Webhook-Secret', '<SECRET>']}
+        body={exampleBody(definition, trigger, input)}
+      />
       <SecretRotation agent={agent} />
     </>
   );
