@@ -143,6 +143,20 @@ describeInBrowser('agents in the console', () => {
     }
   });
 
+  it('have versions that fit on a small phone', async () => {
+    const { client } = scene.stack;
+    const id = await client.createAgent(aGatedAgent({ first: true }, 'measured'));
+    await client.expect('POST', `/v1/agents/${id}/versions`, aGatedAgent({ first: false }, 'measured'));
+    await client.expect('POST', `/v1/agents/${id}/versions/2/evaluate`);
+    const { page } = await scene.open(context, `/console/agents/${id}`);
+    await page.setViewportSize({ width: 320, height: 700 });
+    const row = page.getByRole('table', { name: 'Versions' }).getByRole('row', { name: /^2/ });
+    const compare = await row.getByRole('link', { name: 'Compare' }).boundingBox();
+    const date = await row.locator('time').boundingBox();
+    expect(compare!.x + compare!.width).toBeLessThanOrEqual(date!.x);
+    expect(date!.x + date!.width).toBeLessThanOrEqual(320);
+  });
+
   it('show for a refusal what its code tells to do', async () => {
     const { client } = scene.stack;
     const id = await client.createAgent({ name: 'outdated', steps: [{ id: 'result', output: {} }] });
@@ -208,7 +222,10 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     const secret = await page.getByRole('group', { name: 'Webhook secret' }).locator('code').innerText();
     const command = page.getByRole('region', { name: 'Command line' });
-    await command.filter({ hasText: `${demo.refundDesk}/trigger` }).filter({ hasText: '"kind":"refund"' }).waitFor();
+    await command
+      .filter({ hasText: `${demo.refundDesk}/trigger` })
+      .filter({ hasText: '"kind":"refund"' })
+      .waitFor();
     const answer = await fetch(`${scene.stack.baseUrl}/v1/agents/${demo.refundDesk}/trigger`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-webhook-secret': secret },
@@ -233,7 +250,10 @@ describeInBrowser('agents in the console', () => {
   });
 
   it('lack a group until it is created from their page', async () => {
-    const definition = { ...aGatedAgent({ first: true }, 'without-group'), approvals: { large: { approvers: ['legal'] } } };
+    const definition = {
+      ...aGatedAgent({ first: true }, 'without-group'),
+      approvals: { large: { approvers: ['legal'] } },
+    };
     const id = await scene.stack.client.createAgent(definition);
     const { page, errors } = await scene.open(context, `/console/agents/${id}`);
     const notice = page.getByRole('group', { name: 'The group legal is missing' });
