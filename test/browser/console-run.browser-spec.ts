@@ -165,7 +165,9 @@ describeInBrowser('the page of a run', () => {
       .getByRole('status')
       .getByText(/steps? differ/)
       .waitFor();
-    await comparison.getByRole('button', { name: /^Differences of shop.refund refund/ }).click();
+    await page.getByRole('region', { name: 'Original' }).getByRole('link', { name: run }).waitFor();
+    await comparison.getByRole('button', { name: /^Differences of shop.refund refund/, expanded: true }).waitFor();
+    await comparison.locator('.cm-changedLine').first().waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     const different = await comparison.getByRole('listitem').count();
     await page.getByRole('button', { name: 'Steps without a difference' }).click();
@@ -179,20 +181,19 @@ describeInBrowser('the page of a run', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is compared with another run of the agent: first the output and the duration, then the steps', async () => {
+  it('is compared with another run of the agent: a line sums up what differs', async () => {
     const [run = '', earlier = ''] = refunds;
     const { page, errors } = await open(`/runs?agent=${agent}&id=${run}&id=${earlier}`);
     await page.getByRole('checkbox', { name: 'Select all shown runs' }).check();
     await page.getByRole('link', { name: 'Compare', exact: true }).click();
     await page.waitForURL(`**/runs/${run}?compare=${earlier}`);
-    const result = page.getByRole('region', { name: 'Result' });
-    await result.getByText('The outputs are equal.').waitFor();
-    await result.getByText(/^Active /).waitFor();
+    const summary = page.getByRole('status').getByText(/^The outputs are equal, .* (slower|faster|equally fast), same cost\.$/);
+    await summary.waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.goto(`/console/runs/${run}`);
     await page.getByRole('button', { name: 'Compare with…' }).click();
     await page.getByRole('dialog').getByRole('link', { name: earlier }).click();
-    await result.waitFor();
+    await summary.waitFor();
     expect(search(page)).toBe(`?compare=${earlier}`);
     expect(errors).toEqual([]);
   });

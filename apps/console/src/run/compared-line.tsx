@@ -1,26 +1,31 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { stepName } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
+import { useMedia } from '../ui/media.js';
 import { StatusIcon } from '../ui/status.js';
 import { Word } from '../ui/word.js';
 import styles from './comparison.module.css';
-import { lineDifference, type MarkedLine } from './line-difference.js';
 import type { AnyStep } from './step-facts.js';
 import { type ComparedStep, isDifferent } from './trace-comparison.js';
 
+const TextDiff = lazy(() => import('../ui/text-diff.js').then(({ TextDiff: component }) => ({ default: component })));
+
+const wide = matchMedia('(min-width: 900px)');
+
 export interface ComparedLineProps {
   row: ComparedStep;
+  isOpenFirst: boolean;
   run: string;
   /** Id of the run on the left. */
   other: string;
 }
 
 /** Shows a pair of compared steps, with a button that shows the values that differ. */
-export function ComparedLine({ row, run, other }: ComparedLineProps): ReactNode {
+export function ComparedLine({ row, isOpenFirst, run, other }: ComparedLineProps): ReactNode {
   const { before, after, changed } = row;
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isOpenFirst);
   const name = nameOf(row);
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
@@ -48,7 +53,10 @@ export function ComparedLine({ row, run, other }: ComparedLineProps): ReactNode 
           </button>
           {isOpen &&
             changed.map((member) => (
-              <Values key={member} member={member} before={before?.[member]} after={after?.[member]} />
+              <Fragment key={member}>
+                {changed.length > 1 && <p className={styles.note}>{member}</p>}
+                <Values member={member} before={before?.[member]} after={after?.[member]} />
+              </Fragment>
             ))}
         </>
       )}
@@ -83,27 +91,17 @@ interface ValuesProps {
   after: unknown;
 }
 
-/** Shows two values side by side and marks the lines that differ. */
+/** Shows two values beside each other, or in one column on a phone. Marks the lines that differ, and folds the others. */
 export function Values({ member, before, after }: ValuesProps): ReactNode {
-  const marked = lineDifference(textOf(before), textOf(after));
+  const isWide = useMedia(wide);
   return (
-    <div className={styles.pair}>
-      <Lines label={`${member} of the other run`} lines={marked.before} sign="−" />
-      <Lines label={`${member} of this run`} lines={marked.after} sign="+" />
-    </div>
-  );
-}
-
-function Lines({ label, lines, sign }: { label: string; lines: readonly MarkedLine[]; sign: string }): ReactNode {
-  return (
-    <pre className={styles.value} tabIndex={0} role="region" aria-label={label} dir="auto">
-      {lines.map(({ text, isChanged }, index) => (
-        <span key={index} className={isChanged ? styles.changedLine : undefined} data-sign={sign}>
-          {isChanged ? sign : ' '} {text}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
+    <Suspense fallback={<p className={styles.note}>Comparing the values …</p>}>
+      <TextDiff
+        split={isWide}
+        before={{ label: `${member} of the other run`, text: textOf(before) }}
+        after={{ label: `${member} of this run`, text: textOf(after) }}
+      />
+    </Suspense>
   );
 }
 

@@ -9,9 +9,10 @@ import { Card } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { ComparedLine, Values } from './compared-line.js';
+import { comparedTitles, differenceSummary, isDifferentResult, resultOf } from './comparison-text.js';
 import styles from './comparison.module.css';
 import { MAX_STEPS, useSteps } from './recorded-steps.js';
-import { canonical, compareTraces, isDifferent } from './trace-comparison.js';
+import { compareTraces, isDifferent } from './trace-comparison.js';
 
 /** Shows the traces of two runs side by side. Pairs their steps by path and marks the differences. */
 export function Comparison({ run, other: otherId }: { run: Run; other: string }): ReactNode {
@@ -26,7 +27,7 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
   const shown = isAll ? rows : different;
   const error = other.error ?? before.error ?? after.error;
   const isReading = before.data === undefined || after.data === undefined;
-  const titles = titlesOf(run, other.data);
+  const titles = comparedTitles(other.data, run);
   const set = (change: Search): void =>
     void navigate({ to: '/runs/$id', params: { id: run.id }, search: { ...search, ...change } });
   return (
@@ -37,9 +38,12 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
           <Side title={titles[0]} run={other.data} id={otherId} />
           <Side title={titles[1]} run={run} id={run.id} />
         </div>
-        {other.data && <Result before={other.data} after={run} />}
         <div className={styles.toolbar} role="status">
-          <span>{isReading ? 'Reading both traces …' : summaryOf(rows.length, different.length)}</span>
+          <strong>
+            {isReading || !other.data
+              ? 'Reading both traces …'
+              : differenceSummary(other.data, run, { all: rows.length, different: different.length })}
+          </strong>
           <span className={styles.buttons}>
             <Button look="quiet" aria-pressed={isAll} onClick={() => set({ show: isAll ? undefined : 'all' })}>
               Steps without a difference
@@ -47,10 +51,17 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
             <Button onClick={() => set({ compare: undefined, show: undefined })}>Close comparison</Button>
           </span>
         </div>
+        {other.data && <Output before={other.data} after={run} />}
         {!isReading && (
           <ol className={styles.lines} aria-label="Comparison">
             {shown.map((row) => (
-              <ComparedLine key={row.key} row={row} run={run.id} other={otherId} />
+              <ComparedLine
+                key={row.key}
+                row={row}
+                isOpenFirst={different.length <= OPEN_STEPS}
+                run={run.id}
+                other={otherId}
+              />
             ))}
           </ol>
         )}
@@ -62,31 +73,15 @@ export function Comparison({ run, other: otherId }: { run: Run; other: string })
   );
 }
 
-function summaryOf(all: number, different: number): string {
-  if (different === 0) return `All ${all} steps are alike.`;
-  return `${different} of ${all} steps differ.`;
-}
+/** How many different steps are shown with all their differences. With more, a person opens those of interest. */
+const OPEN_STEPS = 3;
 
-function titlesOf(run: Run, other: Run | undefined): [before: string, after: string] {
-  if (run.replay_of !== null && run.replay_of === other?.id) return ['Original', 'Replay'];
-  return other?.replay_of === run.id ? ['Replay', 'Original'] : ['Other run', 'This run'];
-}
-
-/** Compares what the runs returned and how long they were executed. */
-function Result({ before, after }: { before: Run; after: Run }): ReactNode {
-  if (before.ended_at === null || after.ended_at === null)
-    return <p className={styles.note}>A run that has not ended has no result to compare yet.</p>;
-  const outputs = [before.error ?? before.output, after.error ?? after.output] as const;
-  const isEqual = canonical(outputs[0]) === canonical(outputs[1]);
-  const [first, second] = [before.duration_ms ?? 0, after.duration_ms ?? 0];
+function Output({ before, after }: { before: Run; after: Run }): ReactNode {
+  if (!isDifferentResult(before, after)) return null;
   return (
-    <section aria-label="Result">
-      <p className={styles.note}>{isEqual ? 'The outputs are equal.' : 'The outputs differ:'}</p>
-      {!isEqual && <Values member="output" before={outputs[0]} after={outputs[1]} />}
-      <p className={styles.note}>
-        {`Active ${formatDuration(first)}, then ${formatDuration(second)}: `}
-        {`${formatDuration(Math.abs(second - first))} ${second < first ? 'shorter' : 'longer'}.`}
-      </p>
+    <section aria-label="Output" className={styles.output}>
+      <h3>Output</h3>
+      <Values member="output" before={resultOf(before)} after={resultOf(after)} />
     </section>
   );
 }
