@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { aas, type Run } from '../data/api.js';
@@ -9,10 +9,8 @@ import { Dialog, DialogActions } from '../ui/dialog.js';
 import { DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import { Status } from '../ui/status.js';
-import { Time } from '../ui/time.js';
+import { OtherRuns } from './other-runs.js';
 import { ReplayButton } from './replay.js';
-import styles from './run.module.css';
 
 export function RunActions({ run, compared }: { run: Run; compared: string | undefined }): ReactNode {
   return (
@@ -37,38 +35,6 @@ export function RunActions({ run, compared }: { run: Run; compared: string | und
       </Link>
       <ReplayButton run={run} name="Replay" />
       {run.ended_at === null && <Cancel run={run} />}
-    </>
-  );
-}
-
-const OTHER_RUNS = 10;
-
-/** Links to the comparisons with the latest other runs of the agent. */
-function OtherRuns({ run, onClose }: { run: Run; onClose: () => void }): ReactNode {
-  const { data, error } = useQuery({
-    queryKey: ['runs', 'of', run.agent, 'latest'],
-    queryFn: () => aas.runs.list({ agent: run.agent, limit: OTHER_RUNS + 1 }),
-  });
-  const others = data?.data.filter(({ id }) => id !== run.id).slice(0, OTHER_RUNS);
-  return (
-    <>
-      <ProblemAlert error={error} />
-      <ul>
-        {others?.map(({ id, status, started_at: at }) => (
-          <li key={id} className={styles.other}>
-            <Status value={status} />
-            <Link to="/runs/$id" params={{ id: run.id }} search={{ compare: id }} onClick={onClose}>
-              <code>{id}</code>
-            </Link>
-            <Time at={at} />
-          </li>
-        ))}
-      </ul>
-      {others?.length === 0 && <p>The agent has no other run.</p>}
-      <p>To compare with an older run, select both in the list of runs.</p>
-      <DialogActions>
-        <Button onClick={onClose}>Close</Button>
-      </DialogActions>
     </>
   );
 }
