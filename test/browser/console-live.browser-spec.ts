@@ -68,6 +68,32 @@ describeInBrowser('live pages', () => {
     await eventually(() => expect(streams.open.size).toBe(0));
   });
 
+  it.each(['/console/runs', '/console'])('show a run that ended between the first answers to %s', async (path) => {
+    const { client } = scene.stack;
+    const waiting = await client.createAgent({
+      name: `slow${path.replaceAll('/', '-')}`,
+      steps: [{ id: 'wait', wait: { for: '1h' } }],
+    });
+    const { id } = await client.startRun(waiting);
+    await scene.runReaches(id, 'queued');
+    let release = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (release = resolve));
+    await context.route(/\/v1\/changes/, async (route) => {
+      await ended;
+      await route.continue();
+    });
+    const { page } = await scene.open(context, path);
+    const row = page
+      .getByRole('table', { name: 'Runs' })
+      .getByRole('row')
+      .filter({ has: page.locator(`a[href$="${id}"]`) });
+    await row.getByText('queued').waitFor();
+    await client.expect('POST', `/v1/runs/${id}/cancel`);
+    await scene.runReaches(id, 'cancelled');
+    release();
+    await row.getByText('cancelled').waitFor({ timeout: 30_000 });
+  });
+
   it('say that the API is away, keep what they show, and recover', async () => {
     const { stack } = scene.scene;
     await addEndedRuns(stack, agent, 2);

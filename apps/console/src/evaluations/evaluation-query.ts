@@ -22,7 +22,7 @@ export function useEvaluation(id: string | undefined): UseQueryResult<Evaluation
   useEffect(() => {
     if (running === undefined) return;
     return onRunsChanged((runs) => {
-      if (runs.some(({ agent }) => agent === running))
+      if (runs?.some(({ agent }) => agent === running) === true)
         void queryClient.invalidateQueries({ queryKey: ['evaluation', id] });
     });
   }, [id, running]);

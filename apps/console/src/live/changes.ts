@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { aas, ApiError, isSignedOut } from '../data/api.js';
+import { aas, ApiError, isSignedOut, type Run } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { reportSignedOut } from '../data/session.js';
 
@@ -23,7 +23,9 @@ let isAsking = false;
 /** Channel on which tabs share responses of the change feed. The message `null` means that nothing has changed. */
 const otherTabs = new BroadcastChannel('console-changes');
 const listeners = new Set<() => void>();
-const runListeners = new Set<(runs: Changes['runs_changed']) => void>();
+/** Runs that changed, or undefined if any run may have changed. */
+type ChangedRuns = Changes['runs_changed'] | undefined;
+const runListeners = new Set<(runs: ChangedRuns) => void>();
 
 /** Adds a listener for changes. The tab polls while it is visible and has a listener. */
 function subscribe(listener: () => void): () => void {
@@ -52,7 +54,7 @@ function onVisibility(): void {
  */
 function onShared({ data }: MessageEvent<Changes | null>): void {
   if (document.hidden) return;
-  if (data !== null) take(data);
+  if (data !== null) take(data, cursor);
   if (!isAsking) askLater();
 }
 
@@ -66,8 +68,9 @@ async function ask(): Promise<void> {
   if (isAsking || document.hidden) return;
   isAsking = true;
   try {
-    const changes = await aas.changes.read(cursor === undefined ? {} : { since: cursor });
-    if (changes !== undefined) take(changes);
+    const since = cursor;
+    const changes = await aas.changes.read(since === undefined ? {} : { since });
+    if (changes !== undefined) take(changes, since);
     otherTabs.postMessage(changes ?? null);
   } catch (error) {
     if (isSignedOut(error)) reportSignedOut();
@@ -86,7 +89,8 @@ function startOver(): void {
   void queryClient.invalidateQueries();
 }
 
-function take(changes: Changes): void {
+/** Without `since`, the response lists no changes. Runs may have changed after the page had read them. */
+function take(changes: Changes, since: string | undefined): void {
   const before = latest;
   latest = changes;
   cursor = changes.next;
@@ -96,7 +100,8 @@ function take(changes: Changes): void {
   for (const { id } of changes.agents_changed) void queryClient.invalidateQueries({ queryKey: ['agent', id] });
   if (changes.agents_changed.length > 0) void queryClient.invalidateQueries({ queryKey: ['agents'] });
   for (const { id } of changes.runs_changed) void queryClient.invalidateQueries({ queryKey: ['run', id], exact: true });
-  if (changes.runs_changed.length > 0) for (const listener of runListeners) listener(changes.runs_changed);
+  const changed = since === undefined ? undefined : changes.runs_changed;
+  if (changed?.length !== 0) for (const listener of runListeners) listener(changed);
 }
 
 function approvalsOf({ approvals_open: open, approvals_mine: mine, approvals_mine_test: test }: Changes): string {
@@ -113,25 +118,38 @@ export function useWaitingApprovals(): number {
   return changes ? changes.approvals_mine - changes.approvals_mine_test : 0;
 }
 
-/** When the change feed reports changed runs, calls `listener` with them. Returns a function that unsubscribes. */
-export function onRunsChanged(listener: (runs: Changes['runs_changed']) => void): () => void {
+/** Calls `listener` when runs have changed, or may have. Returns a function that unsubscribes. */
+export function onRunsChanged(listener: (runs: ChangedRuns) => void): () => void {
   runListeners.add(listener);
   return () => runListeners.delete(listener);
 }
 
 /**
- * When a run changes, reads again all queries whose keys begin with `queryKey`. If `agent` is set, reacts only to runs
- * of this agent.
+ * When a run changes, reads again all lists of runs whose query keys begin with `queryKey`. If `agent` is set, reacts
+ * only to runs of this agent.
  */
 export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): void {
   const text = JSON.stringify(queryKey);
   useEffect(
     () =>
       onRunsChanged((changed) => {
-        if (agent === undefined || changed.some((run) => run.agent === agent))
-          void queryClient.invalidateQueries({ queryKey });
+        if (changed === undefined || agent === undefined || changed.some((run) => run.agent === agent))
+          void readAgain(queryKey, changed);
       }),
     // The effect depends on the text of `queryKey`, because `queryKey` is a new object in each render.
     [text, agent],
   );
+}
+
+/** Waits for a response that is on its way, because the API may have read it before the change. */
+export async function whenRead(queryKey: readonly unknown[]): Promise<void> {
+  if (queryClient.isFetching({ queryKey }) > 0)
+    await queryClient.refetchQueries({ queryKey }, { cancelRefetch: false });
+}
+
+async function readAgain(queryKey: readonly unknown[], changed: ChangedRuns): Promise<void> {
+  await whenRead(queryKey);
+  const lists = queryClient.getQueriesData<{ data: readonly Pick<Run, 'ended_at'>[] }>({ queryKey });
+  const isOpen = lists.some(([, list]) => list?.data.some(({ ended_at: end }) => end === null));
+  if (changed !== undefined || isOpen) await queryClient.invalidateQueries({ queryKey });
 }

@@ -151,7 +151,7 @@ function refresh(run: string): void {
 async function untilChanged(run: string, signal: AbortSignal): Promise<void> {
   const changed = new AbortController();
   const unsubscribe = onRunsChanged((runs) => {
-    if (runs.some(({ id }) => id === run)) changed.abort();
+    if (runs?.some(({ id }) => id === run) === true) changed.abort();
   });
   const known = queryClient.getQueryData<Run>(['run', run]);
   const isWaiting = known?.waiting !== null && known?.waiting?.for !== 'worker';

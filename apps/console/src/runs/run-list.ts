@@ -3,13 +3,15 @@ import { useEffect, useState } from 'react';
 import { aas, type Run } from '../data/api.js';
 import { usePlaceholder } from '../data/paged-list.js';
 import { queryClient } from '../data/query-client.js';
-import { onRunsChanged } from '../live/changes.js';
+import { onRunsChanged, whenRead } from '../live/changes.js';
 
 type Query = Record<string, string | string[]>;
 type RunPage = Awaited<ReturnType<typeof aas.runs.list>>;
 type Pages = InfiniteData<RunPage, string | undefined>;
 
 const LIMIT = 50;
+/** Maximum number of ids that a request may list. */
+const MAX_IDS = 100;
 
 const readPage = (query: Query): Promise<RunPage> =>
   Promise.resolve(aas.runs.list(query as Parameters<typeof aas.runs.list>[0]));
@@ -70,45 +72,55 @@ function useFreshRuns(key: readonly unknown[], query: Query): { ids: ReadonlySet
   const text = JSON.stringify(key);
   useEffect(() => {
     setIds(NOTHING);
-    return onRunsChanged((changed) => {
-      const known = new Set(pagesOf(key)?.pages.flatMap(({ data }) => data.map(({ id }) => id)));
-      const isKnown = ({ id }: { id: string }): boolean => known.has(id);
-      void update(
+    let isShown = true;
+    const unsubscribe = onRunsChanged((changed) => {
+      void readChanged(
         key,
-        changed.filter(isKnown).map(({ id }) => id),
-      );
-      void countFresh(
         query,
-        changed.filter((run) => !isKnown(run)).map(({ id }) => id),
+        changed?.map(({ id }) => id),
       ).then((found) => {
-        if (found.length > 0) setIds((before) => new Set([...before, ...found]));
+        if (isShown && found.length > 0) setIds((before) => new Set([...before, ...found]));
       });
     });
+    return () => {
+      isShown = false;
+      unsubscribe();
+    };
     // The effect depends on `text`, because `key` and `query` are new objects in each render.
   }, [text]);
   return { ids, clear: () => setIds(NOTHING) };
 }
 
-function pagesOf(key: readonly unknown[]): Pages | undefined {
-  return queryClient.getQueryData<Pages>(key);
+/**
+ * Reads the changed runs, updates those in the list and returns the ids of the others that match the filters. Without
+ * `changed`, updates all listed runs that have not ended.
+ */
+async function readChanged(key: readonly unknown[], query: Query, changed?: readonly string[]): Promise<string[]> {
+  await whenRead(key);
+  const listed = queryClient.getQueryData<Pages>(key)?.pages.flatMap(({ data }) => data) ?? [];
+  const known = new Set(listed.map(({ id }) => id));
+  const ids = changed ?? listed.filter(({ ended_at: end }) => end === null).map(({ id }) => id);
+  const old = ids.filter((id) => known.has(id)).slice(0, MAX_IDS);
+  const [updated, fresh] = await Promise.all([
+    readRuns({}, old),
+    readRuns(
+      query,
+      ids.filter((id) => !known.has(id)),
+    ),
+  ]);
+  const now = new Map(updated.map((run) => [run.id, run]));
+  if (updated.length > 0)
+    queryClient.setQueryData<Pages>(
+      key,
+      (before) =>
+        before && {
+          ...before,
+          pages: before.pages.map((page) => ({ ...page, data: page.data.map((run) => now.get(run.id) ?? run) })),
+        },
+    );
+  return fresh.map(({ id }) => id);
 }
 
-async function update(key: readonly unknown[], ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const { data } = await readPage({ id: [...ids], limit: '100' });
-  const now = new Map(data.map((run) => [run.id, run]));
-  queryClient.setQueryData<Pages>(
-    key,
-    (before) =>
-      before && {
-        ...before,
-        pages: before.pages.map((page) => ({ ...page, data: page.data.map((run) => now.get(run.id) ?? run) })),
-      },
-  );
-}
-
-async function countFresh(query: Query, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const { data } = await readPage({ ...query, id: [...ids], limit: '100' });
-  return data.map(({ id }) => id);
+async function readRuns(query: Query, ids: readonly string[]): Promise<Run[]> {
+  return ids.length === 0 ? [] : (await readPage({ ...query, id: [...ids], limit: String(MAX_IDS) })).data;
 }
