@@ -91,6 +91,20 @@ describeInBrowser('the delivery of the console', () => {
     },
   );
 
+  it('says in an empty workspace what agents do, what comes first and what the cards will show', async () => {
+    const context = await scene.signIn(scene.scene.stack.adminKey, { viewport: { width: 320, height: 700 } });
+    const { page, errors } = await scene.open(context, '/console/');
+    await page
+      .getByText(/^Agents do work in your systems/)
+      .getByRole('link', { name: 'create an agent' })
+      .waitFor();
+    for (const text of ['Approvals that expire soon', 'Number, cost and active time', 'Runs appear here'])
+      await page.getByText(text).waitFor();
+    expect(await page.locator('main figure').count()).toBe(0);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
+    expect(errors).toEqual([]);
+  });
+
   it('names the parts of fields in English, whatever the language of the browser is', async () => {
     const context = await scene.signIn(scene.scene.stack.adminKey, { locale: 'de-DE' });
     const { page } = await scene.open(context, '/console/runs');

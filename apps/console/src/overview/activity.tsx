@@ -32,7 +32,9 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
       }
     >
       {runs === 0 ? (
-        <Empty title={`No production run has ended in ${SHOWN_DAYS} days`} />
+        <Empty title={`No production run has ended in ${SHOWN_DAYS} days`}>
+          <p>Number, cost and active time of each day appear here after a run has ended. Test runs do not count.</p>
+        </Empty>
       ) : (
         <>
           <dl className={styles.sums}>

@@ -44,7 +44,11 @@ export function Attention(): ReactNode {
   return (
     <Card title="Needs attention" flush={error === undefined}>
       <ProblemAlert error={error} />
-      {approvals.isComplete && problems.isComplete && all.length === 0 && <Empty title="Nothing needs attention" />}
+      {approvals.isComplete && problems.isComplete && all.length === 0 && (
+        <Empty title="Nothing needs attention">
+          <p>Approvals that expire soon, failed runs, spent budgets, and sources with errors appear here.</p>
+        </Empty>
+      )}
       <AttentionList label="Needs attention" entries={all} />
     </Card>
   );
