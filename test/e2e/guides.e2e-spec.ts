@@ -10,8 +10,12 @@ describe('the delivery of the guides', () => {
   });
   afterAll(() => api.close());
 
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`${api.url}/docs/guides${path}`, { headers, redirect: 'manual' });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${api.url}/docs/guides${path}`, { headers, redirect: 'manual' });
+    // The socket of a page that nobody reads would keep the jest worker from its exit.
+    await answer.clone().arrayBuffer();
+    return answer;
+  };
   const addressIn = async (pattern: RegExp) => {
     const page = await (await get('/')).text();
     return (pattern.exec(page)?.[1] ?? '').replace('/docs/guides', '');
