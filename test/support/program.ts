@@ -48,12 +48,12 @@ export interface ProgramOptions {
   /** All environment variables of the program. From the test process, it inherits only PATH. */
   environment: Readonly<Record<string, string>>;
   nodeArguments?: readonly string[];
+  /** Path of the `node` binary. Default: the binary that runs this process. */
+  node?: string;
 }
 
 /** A Node.js program that is not part of the product. */
-export interface ScriptOptions extends Pick<ProgramOptions, 'name' | 'environment' | 'nodeArguments'> {
-  /** Path of the `node` binary. Default: the binary that runs this process. */
-  node?: string;
+export interface ScriptOptions extends Pick<ProgramOptions, 'name' | 'environment' | 'nodeArguments' | 'node'> {
   /** Absolute path of the script. */
   script: string;
   scriptArguments?: readonly string[];
@@ -89,8 +89,8 @@ export class Program {
     });
   }
 
-  static start({ app, nodeArguments, ...settings }: ProgramOptions): Program {
-    return Program.launch(settings, process.execPath, programArguments(app, nodeArguments));
+  static start({ node, app, nodeArguments, ...settings }: ProgramOptions): Program {
+    return Program.launch(settings, node ?? process.execPath, programArguments(app, nodeArguments));
   }
 
   /** Starts a script. It exits when its parent process exits, like the programs of the product. */

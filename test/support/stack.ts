@@ -25,6 +25,8 @@ export interface StackOptions {
    */
   neverReady?: boolean;
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
+  /** Path of the `node` binary of API and workers. Default: the binary that runs this process. */
+  node?: string;
 }
 
 /**
@@ -192,14 +194,14 @@ export class Stack implements Service {
   }
 
   private launch(app: 'api' | 'worker', name: string, env: Readonly<Record<string, string>>): Program {
-    const { redisUrl, nodeArguments } = this.options;
+    const { redisUrl, nodeArguments, node } = this.options;
     const environment = {
       ...this.environment,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...this.options.env,
       ...env,
     };
-    const program = Program.start({ name, app, environment, nodeArguments: nodeArguments?.(app) });
+    const program = Program.start({ name, app, environment, nodeArguments: nodeArguments?.(app), node });
     this.programs.push(program);
     return program;
   }

@@ -8,7 +8,7 @@ import { Program } from '../../support/program.js';
 import { RUN_INPUT } from '../bench-agents.js';
 import type { Contender, RunningContender } from './contender.js';
 import { DBOS_READY, type DbosQueueOptions, type DbosSettings } from './dbos-sdk.js';
-import { installedFile, type PeerPackage } from './peer-packages.js';
+import { installedFile, NODE_PACKAGE, type PeerPackage } from './peer-packages.js';
 import { TableObserver } from './table-observer.js';
 
 export const DBOS_PACKAGE: PeerPackage = {
@@ -43,13 +43,14 @@ export function dbos(name: string, queueOptions: DbosQueueOptions, place: DbosPl
     queue: 'postgres',
     sizes: { warmUp: 500, acceptedAlone: 1_000, finished: 1_500, oneAtATime: polls ? POLLS_EVERY_SECOND : 150 },
     async start(): Promise<RunningContender> {
-      const running = new RunningDbos({
+      const settings = {
         sdk: installedFile(place.packages, DBOS_PACKAGE, 'dist/src/index.js'),
         databaseUrl: place.databaseUrl,
         port: await freePort(),
         toolUrl: place.ledger.url,
         queueOptions,
-      });
+      };
+      const running = new RunningDbos(settings, installedFile(place.packages, NODE_PACKAGE, 'bin/node'));
       try {
         await running.startApi();
       } catch (error) {
@@ -67,7 +68,10 @@ class RunningDbos implements RunningContender {
   private started: { api: Program } | undefined;
   private readonly programs: Program[] = [];
 
-  constructor(private readonly settings: DbosSettings) {}
+  constructor(
+    private readonly settings: DbosSettings,
+    private readonly node: string,
+  ) {}
 
   get post() {
     return {
@@ -115,6 +119,7 @@ class RunningDbos implements RunningContender {
   private launch(part: 'api' | 'worker'): Program {
     const program = Program.run({
       name: `${part} of DBOS`,
+      node: this.node,
       script: join(import.meta.dirname, `dbos-${part}.js`),
       scriptArguments: [JSON.stringify(this.settings)],
       environment: { NODE_ENV: 'production' },

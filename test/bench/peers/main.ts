@@ -14,7 +14,7 @@ import { compare, comparisonTable, type Target } from './comparison.js';
 import type { Contender } from './contender.js';
 import { dbos, DBOS_PACKAGE, DBOS_QUEUES } from './dbos.js';
 import { n8n, N8N_PACKAGE } from './n8n.js';
-import { installPeer, type PeerPackage } from './peer-packages.js';
+import { installedFile, installPeer, NODE_PACKAGE, type PeerPackage } from './peer-packages.js';
 import { restate, RESTATE_PACKAGES, RESTATE_SERVERS } from './restate.js';
 import { readPeerOptions, type PeerOptions } from './peer-options.js';
 import { FIGURES, measureRound } from './round.js';
@@ -90,7 +90,8 @@ async function bench(options: PeerOptions): Promise<void> {
  * continues without it.
  */
 async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> {
-  const installed: PeerPackage[] = [];
+  await installPeer(packages, NODE_PACKAGE, say);
+  const installed: PeerPackage[] = [NODE_PACKAGE];
   for (const peer of only) {
     try {
       for (const each of PACKAGES[peer]) await installPeer(packages, each, say);
@@ -128,7 +129,8 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
       cleanup.addCleanup(() => contender.remove());
       everyone.push(contender);
     }
-  everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
+  const node = installedFile(packages, NODE_PACKAGE, 'bin/node');
+  everyone.push(thisService({ databaseUrl: await server.create('this_service'), redisUrl, ledger, node }));
   /**
    * Excludes a contender from the comparison, because its processes did not start.
    *

@@ -18,6 +18,16 @@ export interface PeerPackage {
   overrides?: Readonly<Record<string, string>>;
 }
 
+export const PLATFORM = `${process.platform}-${process.arch}`;
+
+/** The Node.js of the images of this service. It runs this service, DBOS and the worker of Restate. */
+export const NODE_PACKAGE: PeerPackage = {
+  name: `node-${PLATFORM}`,
+  version: '24.21.0',
+  licence: 'MIT',
+  about: 'Node 24 for all contenders but n8n, 125 MB',
+};
+
 /**
  * Returns the default folder for the installation of peers. It is outside the checkout, so that neither the project nor
  * a peer resolves packages of the other.

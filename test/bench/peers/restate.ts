@@ -7,11 +7,10 @@ import type { Ledger } from '../../support/ledger.js';
 import { Program } from '../../support/program.js';
 import { RUN_INPUT } from '../bench-agents.js';
 import type { Contender, RunningContender } from './contender.js';
-import { installedFile, type PeerPackage } from './peer-packages.js';
+import { installedFile, NODE_PACKAGE, type PeerPackage, PLATFORM } from './peer-packages.js';
 import { RestateObserver } from './restate-observer.js';
 import { RESTATE_NAMES, type RestateSettings } from './restate-sdk.js';
 
-const PLATFORM = `${process.platform}-${process.arch}`;
 const SERVER_PACKAGE: PeerPackage = {
   name: `@restatedev/restate-server-${PLATFORM}`,
   version: '1.7.12',
@@ -24,13 +23,7 @@ const SDK_PACKAGE: PeerPackage = {
   licence: 'MIT',
   about: 'the Restate SDK',
 };
-const NODE_PACKAGE: PeerPackage = {
-  name: `node-${PLATFORM}`,
-  version: '22.23.3',
-  licence: 'MIT',
-  about: 'Node 22 for the Restate worker, 125 MB',
-};
-export const RESTATE_PACKAGES: readonly PeerPackage[] = [SERVER_PACKAGE, SDK_PACKAGE, NODE_PACKAGE];
+export const RESTATE_PACKAGES: readonly PeerPackage[] = [SERVER_PACKAGE, SDK_PACKAGE];
 
 /**
  * Settings of the server, by name of the contender. The first contender has the default settings. The second has two

@@ -12,11 +12,18 @@ import { TableObserver } from './table-observer.js';
 
 export const THIS_SERVICE = 'this service';
 
+interface ServicePlace {
+  databaseUrl: string;
+  redisUrl: string;
+  ledger: Ledger;
+  node: string;
+}
+
 /**
  * Returns this service as a contender. It has its queue in Redis, one API, one worker, and the four-step agent of `npm
- * run bench`. `databaseUrl` is the connection string of a migrated database.
+ * run bench`. `databaseUrl` is the connection string of a migrated database. `node` is the path of a `node` binary.
  */
-export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledger): Contender {
+export function thisService({ databaseUrl, redisUrl, ledger, node }: ServicePlace): Contender {
   // All rounds use one database, and it fits only the files of the first round.
   const dataDir = mkdtempSync(join(tmpdir(), 'aas-bench-files-'));
   return {
@@ -25,7 +32,7 @@ export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledge
     sizes: { warmUp: 1_000, acceptedAlone: 2_000, finished: 3_000, oneAtATime: 200 },
     async start(): Promise<RunningContender> {
       const env = { ...AS_SHIPPED, DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.1/32' };
-      const stack = await startStack({ databaseUrl, redisUrl, env, workers: 0 });
+      const stack = await startStack({ databaseUrl, redisUrl, env, workers: 0, node });
       const agent = await stack.client.createAgent(benchAgent('four-step', ledger.url));
       const post = {
         url: `${stack.baseUrl}/v1/agents/${agent}/runs`,
