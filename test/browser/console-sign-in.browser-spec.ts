@@ -61,7 +61,8 @@ describeInBrowser('signing in to the console', () => {
     await card.getByText('npm start also prints a link').waitFor();
     await card.getByText('admin.key in DATA_DIR').waitFor();
     expect(await card.boundingBox()).toEqual(before);
-    const labels = "[...document.querySelectorAll('main label')].map((each) => each.textContent)";
+    const labels = `[...document.querySelectorAll('main label')]
+      .filter((each) => each.offsetWidth > 1).map((each) => each.textContent)`;
     expect(await page.evaluate<string[]>(labels)).toEqual(['Sign-in link', 'API key']);
     const command = page.getByText('DATA_DIR=.data npm run keys -- sign-in-link');
     expect(await command.count()).toBe(0);
@@ -128,6 +129,17 @@ describeInBrowser('signing in to the console', () => {
     const { page } = await scene.open(context, `/console/sign-in#${'A'.repeat(43)}`);
     await page.getByRole('alert').getByText('was used or has expired').waitFor();
     expect(page.url()).not.toContain('AAA');
+  });
+
+  it('says why an identity provider refused, and fits on a phone', async () => {
+    const context = await scene.newContext({ viewport: { width: 320, height: 700 }, hasTouch: true });
+    (await answerMethodsLater(context, ['oidc', 'email', 'link', 'key']))();
+    const { page } = await scene.open(context, '/console/sign-in?error=invalid_sign_in');
+    await page.getByRole('alert').getByText('you are not a member of this workspace').waitFor();
+    await page.getByRole('alert').getByText('sign in another way').waitFor();
+    await page.getByRole('heading', { name: 'Get a link by e-mail' }).waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
+    expect(await accessibilityFindings(page)).toEqual([]);
   });
 
   it('appears over the page when the session ends, and typed text stays', async () => {

@@ -74,7 +74,6 @@ function LinkForm({ onSignedIn, isFirst, member }: WayProps & Pick<SignInFormPro
         Open the link in the message that you received, or paste it here. {member === undefined && <LinkHelp />}
       </p>
       <TextField
-        compact
         label="Sign-in link"
         value={link}
         onChange={setLink}
@@ -106,7 +105,7 @@ function KeyForm({ onSignedIn }: FormProps): ReactNode {
   });
   return (
     <Form onSubmit={() => signIn.mutate()}>
-      <TextField compact label="API key" value={apiKey} onChange={setApiKey} masked />
+      <TextField label="API key" value={apiKey} onChange={setApiKey} masked />
       <ProblemAlert error={signIn.error} />
       <Button type="submit">Sign in</Button>
       {IS_LOCAL && (
@@ -145,7 +144,7 @@ function EmailForm({ onSignedIn, isFirst }: WayProps): ReactNode {
   const send = useMutation({ mutationFn: () => aas.auth.email({ email: email.trim() }) });
   return (
     <>
-      <Form onSubmit={() => send.mutate()}>
+      <Form title="Get a link by e-mail" onSubmit={() => send.mutate()}>
         <TextField label="E-mail" value={email} onChange={setEmail} inputMode="email" autoComplete="email" />
         <ProblemAlert error={send.error} />
         <Button type="submit" look={isFirst ? 'primary' : 'plain'}>

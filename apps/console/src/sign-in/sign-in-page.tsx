@@ -5,7 +5,7 @@ import { queryClient } from '../data/query-client.js';
 import { one, type Search } from '../data/search.js';
 import { CALLER, reportSignedIn, safeReturnPath } from '../data/session.js';
 import icon from '../ui/icon.svg';
-import { ProblemAlert } from '../ui/problem.js';
+import { AlertBox, ProblemAlert } from '../ui/problem.js';
 import { SignInForm } from './sign-in-form.js';
 import styles from './sign-in.module.css';
 
@@ -42,7 +42,11 @@ export function SignInPage(): ReactNode {
         ) : (
           <>
             {refusal !== undefined && (
-              <div role="alert">{REFUSALS[refusal] ?? `The identity provider rejected the sign-in (${refusal}).`}</div>
+              <AlertBox
+                title="You are not signed in"
+                detail={REFUSALS[refusal] ?? `The identity provider rejected the sign-in (${refusal}).`}
+                remedy="Try again, or sign in another way."
+              />
             )}
             <LinkFailure error={link.error} />
             <SignInForm returnTo={`/console${safeReturnPath(returnTo)}`} onSignedIn={enter} />
@@ -56,12 +60,12 @@ export function SignInPage(): ReactNode {
 function LinkFailure({ error }: { error: unknown }): ReactNode {
   if (error instanceof ApiError && error.status === 401)
     return (
-      <div role="alert">
-        <strong>The link was used or has expired.</strong> Ask for a new one, or sign in another way.
-        <p>
-          Request <code>{error.requestId}</code>
-        </p>
-      </div>
+      <AlertBox
+        title="You are not signed in"
+        detail="The link was used or has expired."
+        remedy="Ask for a new one, or sign in another way."
+        requestId={error.requestId}
+      />
     );
   return <ProblemAlert error={error} />;
 }
