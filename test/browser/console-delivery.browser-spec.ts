@@ -105,6 +105,9 @@ describeInBrowser('the delivery of the console', () => {
     for (const text of ['Approvals that expire soon', 'Number, cost and active time', 'Runs appear here'])
       await page.getByText(text).waitFor();
     expect(await page.locator('main figure').count()).toBe(0);
+    const steps = page.getByRole('list', { name: 'Getting started' }).locator('p');
+    const cut = await steps.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
+    expect([await steps.count(), cut]).toEqual([4, 0]);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
     expect(errors).toEqual([]);
   });
