@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { curlCommand } from '../run/curl.js';
+import { curlCommand } from '../ui/curl.js';
 import { CopyButton } from '../ui/copy-button.js';
 import styles from './agents.module.css';
 

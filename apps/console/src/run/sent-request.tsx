@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/copy-button.js';
 import { JsonTree } from '../ui/json-tree.js';
-import { curlCommand, type SentRequest as Sent } from './curl.js';
+import { curlCommand, type SentRequest as Sent } from '../ui/curl.js';
 import styles from './run.module.css';
 import type { AnyStep } from './step-facts.js';
 

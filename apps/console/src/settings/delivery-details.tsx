@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
-import { curlCommand } from '../run/curl.js';
+import { curlCommand } from '../ui/curl.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { JsonTree } from '../ui/json-tree.js';
 import { JsonView } from '../ui/json-view.js';
