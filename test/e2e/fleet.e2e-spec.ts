@@ -1,5 +1,3 @@
-import { getPriority } from 'node:os';
-
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
@@ -98,11 +96,6 @@ describe('a fleet of workers', () => {
     });
     expect(await scene.stack.client.run(id)).toMatchObject({ status: 'cancelled', approvals: [] });
     expect(scene.ledger.calls).toHaveLength(1);
-  });
-
-  it('lets the api go first on a busy machine', async () => {
-    const [worker] = await scene.haveWorkers();
-    expect(getPriority(worker!.pid)).toBeGreaterThan(getPriority(scene.stack.api.pid));
   });
 
   it('carries out a run whose job was lost', async () => {

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { getPriority, setPriority } from 'node:os';
 import { loadServiceSettings } from '@app/installation/settings';
 import { type Config, ConfigurationError, useUtc } from '@app/platform/config';
 import { databaseConfig, requireDatabaseUrl } from '@app/platform/database';
@@ -11,9 +10,6 @@ import { Worker } from './worker.js';
 // With this exit code, a supervisor can see that the process ended because it lost its lease, and not because of an
 // error.
 const EXIT_LEASE_LOST = 9;
-
-/** Nice value. On a busy machine, the api and the database go first, and runs that wait share more statements. */
-const PRIORITY = 5;
 
 async function work(config: Config, logger: Logger): Promise<void> {
   const { host, workerPort: port } = config.get(addressConfig);
@@ -42,7 +38,6 @@ async function work(config: Config, logger: Logger): Promise<void> {
 
 useUtc();
 limitHeapGrowth();
-if (getPriority() < PRIORITY) setPriority(PRIORITY);
 try {
   const config = loadServiceSettings();
   const { logLevel: level, logFormat: format } = config.get(loggingConfig);
