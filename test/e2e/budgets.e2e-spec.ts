@@ -126,6 +126,7 @@ describe('a budget that cannot count what a model costs', () => {
       per_day: '2.00',
       currency: 'EUR',
       spent_today: '0.00',
+      reserved: '0.00',
       resets_at: new Date(midnight).toISOString(),
     };
     expect(fresh.body.budget).toEqual(budget);
@@ -140,5 +141,25 @@ describe('a budget that cannot count what a model costs', () => {
     expect(data).toEqual([spent.body]);
     const { id: free } = await stage.client.expect<{ id: string }>('POST', '/v1/agents', agent({ name: 'free' }));
     expect(await stage.client.expect<JsonObject>('GET', `/v1/agents/${free}`)).toMatchObject({ budget: null });
+  });
+
+  it('is shared by the runs in progress: what one reserves, another may not spend, and the error says so', async () => {
+    const limits = { budget: { per_day: '0.00001', currency: 'EUR' } };
+    const id = await stage.client.createAgent(agent({ name: 'reserving', limits }));
+    stage.models.always({ text: 'done', hang: true });
+    const { id: first } = await stage.client.startRun(id);
+    await stage.models.asked(1);
+    const shown = await stage.client.expect<{ budget: { reserved: string } }>('GET', `/v1/agents/${id}`);
+    expect(shown.budget).toMatchObject({ spent_today: '0.00', reserved: expect.not.stringMatching(/^0\.00$/) });
+    const { id: second } = await stage.client.startRun(id);
+    const { reserved } = shown.budget;
+    expect(await stage.ended(second)).toMatchObject({
+      status: 'failed',
+      error: { code: 'budget_exceeded', message: expect.stringContaining(`0.00 spent and ${reserved} reserved by`) },
+    });
+    stage.models.release();
+    await stage.ended(first);
+    const after = await stage.client.expect<{ budget: JsonObject }>('GET', `/v1/agents/${id}`);
+    expect(after.budget).toMatchObject({ reserved: '0.00' });
   });
 });

@@ -69,11 +69,17 @@ export class AgentTrigger {
   @Text({ optional: true, description: 'Interval of a poll.', example: '5m' }) every?: string;
 }
 
-@ApiSchema({ description: 'The daily budget of an agent, and what its runs have spent of it.' })
+@ApiSchema({ description: 'The daily budget of an agent, and what its runs have spent and reserved of it.' })
 export class AgentBudget {
   @Text({ description: '`limits.budget.per_day` of the production version.', example: '2.00' }) per_day: string;
   @Text({ description: 'Currency code (ISO 4217).', example: 'EUR' }) currency: string;
   @Text({ description: 'Cost of the runs of the agent since midnight UTC.', example: '1.60' }) spent_today: string;
+  @Text({
+    description:
+      'Estimated cost of the model calls of running runs. A model call begins only while `spent_today` and `reserved` are below `per_day`.',
+    example: '0.05',
+  })
+  reserved: string;
   @Timestamp({ description: 'Next midnight UTC.' }) resets_at: string;
 }
 

@@ -31,6 +31,7 @@ export function presentBudget({ budget }: AgentEntity, spent: SpentToday | undef
     per_day: formatMicros(limit),
     currency: budget.currency,
     spent_today: formatMicros(spent.micros),
+    reserved: formatMicros(spent.reserved),
     resets_at: spent.resetsAt.toISOString(),
   };
 }

@@ -39,7 +39,7 @@ describe('the budgets that need attention', () => {
           per_day: '2.00',
           currency: 'EUR',
           spent_today,
-
+          reserved: '0.00',
           resets_at: '2026-11-30T00:00:00.000Z',
         },
       },

@@ -1,5 +1,5 @@
 import type { RunBudget } from '@app/definition';
-import { DomainError } from '@app/kernel';
+import { DomainError, formatMicros } from '@app/kernel';
 import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { type Statement, Statements } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,6 +21,7 @@ const SPENT_BY_AGENTS: Statement = {
   name: 'run_machine_spent_by_agents',
   text: `
     select a.agent, run_machine.spent_today($1, a.agent, a.currency) as spent,
+      run_machine.reserved_budget($1, a.agent) as reserved,
       date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' as resets_at
     from unnest($2::text[], $3::text[]) as a(agent, currency)`,
 };
@@ -58,38 +59,42 @@ export class BudgetsService {
     const [row] = await this.statements.query<{ spent: string; known: boolean; seconds: number }>(SPENT, values);
     const { spent, known, seconds } = row!;
     if (known || BigInt(spent) < budget.perDayMicros) return;
-    throw new DomainError('budget_exceeded', "The agent's budget for today is used up.", {
+    throw new DomainError('budget_exceeded', usedUp({ micros: BigInt(spent), reserved: 0n }, budget), {
       retryAfterSeconds: seconds,
     });
   }
 
-  /** Returns what each agent has spent today (UTC) in the currency of its budget, by agent id. */
+  /** Returns what each agent has spent today (UTC), and what its runs reserve, in the currency of its budget. */
   async spentToday(
     workspaceId: string,
     budgets: readonly { agentId: string; currency: string }[],
   ): Promise<ReadonlyMap<string, SpentToday>> {
     if (budgets.length === 0) return new Map();
     const values = [workspaceId, budgets.map(({ agentId }) => agentId), budgets.map(({ currency }) => currency)];
-    const rows = await this.statements.query<{ agent: string; spent: string; resets_at: Date }>(
-      SPENT_BY_AGENTS,
-      values,
+    const rows = await this.statements.query<SpentRow>(SPENT_BY_AGENTS, values);
+    return new Map(
+      rows.map(({ agent, spent, reserved, resets_at: resetsAt }) => [
+        agent,
+        { micros: BigInt(spent), reserved: BigInt(reserved), resetsAt },
+      ]),
     );
-    return new Map(rows.map((row) => [row.agent, { micros: BigInt(row.spent), resetsAt: row.resets_at }]));
   }
 
   /**
-   * Returns false if the recorded costs and other reservations already use up the budget. When the cost of the turn is
-   * recorded, it replaces the reservation.
+   * Returns why the turn may not begin, or null. It may not if the recorded costs and other reservations use up the
+   * budget. When the cost of the turn is recorded, it replaces the reservation.
    */
   async reserveTurn(
     turn: AgentPlace & { runId: string; path: string },
     budget: RunBudget,
     micros: bigint,
-  ): Promise<boolean> {
+  ): Promise<string | null> {
     const { workspaceId, agentId, runId, path } = turn;
     const values = [workspaceId, agentId, runId, path, budget.currency, String(budget.perDayMicros), String(micros)];
     const [row] = await this.statements.query<{ reserved: boolean }>(RESERVE, values);
-    return row!.reserved;
+    if (row!.reserved) return null;
+    const spent = await this.spentToday(workspaceId, [{ agentId, currency: budget.currency }]);
+    return usedUp({ micros: 0n, reserved: 0n, ...spent.get(agentId) }, budget);
   }
 
   /**
@@ -108,8 +113,23 @@ export class BudgetsService {
   }
 }
 
+interface SpentRow {
+  agent: string;
+  spent: string;
+  reserved: string;
+  resets_at: Date;
+}
+
+function usedUp({ micros, reserved }: Omit<SpentToday, 'resetsAt'>, { perDayMicros, currency }: RunBudget): string {
+  const held = reserved > 0n ? ` and ${formatMicros(reserved)} reserved by model calls of running runs` : '';
+  const limit = `${formatMicros(perDayMicros ?? 0n)} ${currency}`;
+  return `The agent's budget for today is used up: ${formatMicros(micros)} spent${held}, of ${limit}.`;
+}
+
 export interface SpentToday {
   micros: bigint;
+  /** Estimated cost of the model turns of running runs. */
+  reserved: bigint;
   /** The next midnight in UTC. */
   resetsAt: Date;
 }

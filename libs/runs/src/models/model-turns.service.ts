@@ -79,8 +79,8 @@ export class ModelTurnsService {
     const shown = await this.filesOf(call, prompt, provider);
     if ('kind' in shown) return shown;
     const content = [prompt.system, prompt.messages, prompt.tools, ...parts.values()];
-    if (!(await this.mayCost(call, JSON.stringify(content).length + charactersOf(shown), price)))
-      return refused("The agent's budget for today is used up.", 'budget_exceeded');
+    const refusal = await this.reserve(call, JSON.stringify(content).length + charactersOf(shown), price);
+    if (refusal !== null) return refused(refusal, 'budget_exceeded');
     const hasBudget = budget !== null || verdict === 'within';
     return this.ask(call, prompt, { parts, shown }, { provider, hasBudget });
   }
@@ -106,8 +106,8 @@ export class ModelTurnsService {
     }
   }
 
-  private async mayCost({ budget, ...call }: TurnCall, characters: number, price?: ModelPrice): Promise<boolean> {
-    if (budget?.perDayMicros == null) return true;
+  private async reserve({ budget, ...call }: TurnCall, characters: number, price?: ModelPrice): Promise<string | null> {
+    if (budget?.perDayMicros == null) return null;
     const { maxOutputTokens } = call.params;
     const turn = {
       characters,
