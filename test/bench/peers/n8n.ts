@@ -13,7 +13,7 @@ import { RUN_INPUT } from '../bench-agents.js';
 import type { Contender, RunningContender } from './contender.js';
 import { n8nEnvironment } from './n8n-environment.js';
 import { n8nFlow, WEBHOOK_PATH } from './n8n-flow.js';
-import { installedFile, type PeerPackage } from './peer-packages.js';
+import { installedFile, NODE_PACKAGE, type PeerPackage } from './peer-packages.js';
 import { TableObserver } from './table-observer.js';
 
 export const N8N_PACKAGE: PeerPackage = {
@@ -153,6 +153,7 @@ class RunningN8n implements RunningContender {
   private async launch(name: string, scriptArguments: string[], env: Record<string, string>): Promise<Program> {
     const program = Program.run({
       name: `${name} of n8n`,
+      node: installedFile(this.place.packages, NODE_PACKAGE, 'bin/node'),
       script: installedFile(this.place.packages, N8N_PACKAGE, 'bin/n8n'),
       scriptArguments,
       environment: { ...this.environment, ...env, N8N_RUNNERS_BROKER_PORT: String(await freePort()) },

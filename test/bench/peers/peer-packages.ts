@@ -20,12 +20,12 @@ export interface PeerPackage {
 
 export const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** The Node.js of the images of this service. It runs this service, DBOS and the worker of Restate. */
+/** The Node.js of the images of this service. It runs all contenders. */
 export const NODE_PACKAGE: PeerPackage = {
   name: `node-${PLATFORM}`,
   version: '24.21.0',
   licence: 'MIT',
-  about: 'Node 24 for all contenders but n8n, 125 MB',
+  about: 'Node 24 for all contenders, 125 MB',
 };
 
 /**
