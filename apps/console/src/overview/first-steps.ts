@@ -1,5 +1,5 @@
 import { GUIDES_PATH } from '../data/guides.js';
-import type { CatalogModel } from '../data/api.js';
+import type { Agent, CatalogModel } from '../data/api.js';
 
 export interface FirstStep {
   name: string;
@@ -10,11 +10,14 @@ export interface FirstStep {
 }
 
 export interface Progress {
-  agents: readonly { latest_version: number; triggers: readonly unknown[] }[];
+  agents: readonly (Pick<Agent, 'name' | 'latest_version'> & { triggers: readonly unknown[] })[];
   models: readonly Pick<CatalogModel, 'used_by'>[];
   /** Undefined if the caller may not invite people. */
   members?: readonly unknown[] | undefined;
 }
+
+/** Name of the agent that a new installation creates. An agent with another name is an agent of the workspace. */
+const SAMPLE = 'definition-reader';
 
 /** Returns the steps of a new workspace. The agent of the sample counts once it has been changed. */
 export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
@@ -23,7 +26,7 @@ export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
       name: 'Create an agent',
       text: 'From an example that you change, tried as a test run before you save it.',
       path: '/agents/new',
-      isDone: agents.length > 1 || agents.some(({ latest_version: version }) => version > 1),
+      isDone: agents.some(({ name, latest_version: version }) => name !== SAMPLE || version > 1),
     },
     {
       name: 'Use a model',
