@@ -5,6 +5,10 @@ describe('word', () => {
     expect(word('status', 'half_open')).toBe('half open');
     expect(word('status', 'constructor')).toBe('constructor');
   });
+
+  it('names no policy for a denied call, because a person or an access list may have denied it', () => {
+    expect([word('status', 'denied'), word('error', 'tool_denied')]).toEqual(['denied', 'call denied']);
+  });
 });
 
 describe('periodText', () => {

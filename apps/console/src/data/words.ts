@@ -1,7 +1,7 @@
 /** Why a run failed, by the error code. */
 const RUN_ERRORS = {
   tool_error: 'call failed',
-  tool_denied: 'call denied by a policy',
+  tool_denied: 'call denied',
   approval_rejected: 'approval rejected',
   approval_expired: 'approval expired',
   budget_exceeded: 'budget exceeded',
@@ -51,7 +51,7 @@ export const WORDS = {
     deleted: 'deleted',
     deleting: 'being deleted',
     delivered: 'delivered',
-    denied: 'denied by a policy',
+    denied: 'denied',
     disabled: 'disabled',
     duplicate: 'duplicate',
     embedding: 'index in progress',
