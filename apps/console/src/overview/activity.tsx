@@ -5,7 +5,7 @@ import { daysAgo } from '../agents/health.js';
 import type { RunStatistic } from '../agents/run-statistic.js';
 import { aas } from '../data/api.js';
 import { DayChart } from '../ui/day-chart.js';
-import { formatCount, formatDay, formatDuration, formatMoney, formatPercent } from '../ui/format-values.js';
+import { formatCount, formatDay, formatDuration, formatMoney, formatRate } from '../ui/format-values.js';
 import { Card, Empty } from '../ui/page.js';
 import table from '../ui/table.module.css';
 import { useNow } from '../ui/time.js';
@@ -39,7 +39,7 @@ export function Activity({ statistics }: { statistics: readonly RunStatistic[] }
         <>
           <dl className={styles.sums}>
             <Sum name="Runs ended" value={formatCount(runs)} />
-            <Sum name="Failed" value={formatPercent(failed / runs)} />
+            <Sum name="Failed" value={formatRate(failed, runs)} />
             <Sum name="Cost" value={money(sum(days, ({ cost }) => cost))} />
             {decision !== undefined && <Sum name="Median time to a decision" value={formatDuration(decision)} />}
           </dl>

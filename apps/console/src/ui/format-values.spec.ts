@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatMoney, formatRelative } from './format-values.js';
+import { formatBytes, formatDuration, formatMoney, formatRate, formatRelative } from './format-values.js';
 
 describe('durations', () => {
   it.each([
@@ -33,6 +33,20 @@ describe('money', () => {
   it('keeps two digits of small amounts, and marks sums that are not complete', () => {
     expect(formatMoney({ amount: '0.001234', currency: 'EUR' })).toMatch(/0[.,]0012/);
     expect(formatMoney({ amount: '12', currency: 'EUR', partial: true })).toMatch(/^≥ .*12/);
+  });
+});
+
+describe('rates', () => {
+  it.each([
+    [0, 31, '0%'],
+    [17, 155, '11%'],
+    [26, 237, '11%'],
+    [1, 9, '11.1%'],
+    [1, 4_000, '0.1%'],
+    [3_999, 4_000, '99.9%'],
+    [5, 5, '100%'],
+  ])('show %d of %d as %s', (part, whole, text) => {
+    expect(formatRate(part, whole)).toBe(text);
   });
 });
 

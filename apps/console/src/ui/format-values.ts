@@ -120,6 +120,12 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round((100 * part) / Math.max(1, whole))}%`;
 }
 
+/** Returns the share of `whole`, which is not 0, with at most one decimal. Only no and every part are 0% and 100%. */
+export function formatRate(part: number, whole: number): string {
+  if (part === 0 || part === whole) return part === 0 ? '0%' : '100%';
+  return `${Math.min(999, Math.max(1, Math.round((1_000 * part) / whole))) / 10}%`;
+}
+
 /** Returns the share as a percentage with at most one decimal. Never rounds up, so that no limit seems to be reached. */
 export function formatPercent(share: number): string {
   return `${Math.floor(share * 1_000 + 1e-9) / 10}%`;
