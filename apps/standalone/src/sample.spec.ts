@@ -8,5 +8,7 @@ describe('the sample agent', () => {
     const text = await readFile(join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml'), 'utf8');
     const limits = { bytes: 16 * 1024, depth: 16, runSteps: 1_000 };
     expect(parseDefinition(text, 'yaml', limits)).toMatchObject({ ok: true, warnings: [] });
+    // The first steps of the console tell the sample from other agents by this name.
+    expect(text).toMatch(/^name: definition-reader$/m);
   });
 });

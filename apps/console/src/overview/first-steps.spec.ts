@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { firstSteps } from './first-steps.js';
 
-const file = new URL('../../../standalone/sample/definition-reader.yaml', import.meta.url);
-const name = /^name: (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
-const sample = { name, latest_version: 1, triggers: [] };
+const sample = { name: 'definition-reader', latest_version: 1, triggers: [] };
 const done = (progress: Parameters<typeof firstSteps>[0]) =>
   firstSteps(progress).flatMap(({ name, isDone }) => (isDone ? [name] : []));
 
