@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
@@ -9,13 +9,27 @@ import styles from './agents.module.css';
 
 const STALE_MILLIS = 60_000;
 
-/** Shows the last production run. Test runs, such as those of an evaluation, are not counted beside it either. */
-export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
-  const { data } = useQuery({
+/** The last production run. Test runs, such as those of an evaluation, are not counted beside it either. */
+const lastRunOf = (id: string) =>
+  queryOptions({
     queryKey: ['runs', 'of', id, 'last'],
     queryFn: () => aas.runs.list({ agent: id, mode: 'production', limit: 1 }),
     staleTime: STALE_MILLIS,
   });
+
+/** Returns the start of the last production run of each agent. Agents without a run are left out. */
+export function useLastRuns(agents: readonly Agent[]): ReadonlyMap<string, string> {
+  const reads = useQueries({ queries: agents.map(({ id }) => lastRunOf(id)) });
+  return new Map(
+    agents.flatMap(({ id }, index) => {
+      const run = reads[index]?.data?.data[0];
+      return run ? [[id, run.started_at] as const] : [];
+    }),
+  );
+}
+
+export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
+  const { data } = useQuery(lastRunOf(id));
   const [run] = data?.data ?? [];
   if (run === undefined) return data === undefined ? null : <span className={styles.second}>never</span>;
   return (

@@ -1,26 +1,30 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Agent } from '../data/api.js';
-import { usePagedList } from '../data/paged-list.js';
+import { type PagedList, usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useRefusal } from '../data/session.js';
 import { choices } from '../runs/run-filters.js';
 import { Button } from '../ui/button.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { Choice } from '../ui/field.js';
-import { formatCount, upTo99 } from '../ui/format-values.js';
+import { Choice, TextField } from '../ui/field.js';
+import { formatCount, formatMoney, upTo99 } from '../ui/format-values.js';
 import { Empty, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import table from '../ui/table.module.css';
 import { word } from '../data/words.js';
-import { LastRun, NextFire } from './agent-times.js';
+import { type AgentOrder, type AgentSort, foundAgents, orderedAgents, SORTS } from './agent-order.js';
+import { LastRun, NextFire, useLastRuns } from './agent-times.js';
 import styles from './agents.module.css';
 import { BudgetBar } from './budget-bar.js';
 import { useHealth, useOpenApprovals } from './health.js';
+import type { Health } from './run-statistic.js';
 
 const STATUSES = ['active', 'paused', 'archived'];
-const LIMIT = 25;
+
+/** How many agents are read at a time. The rest is read if a person searches or sorts, because both need all of them. */
+const LIMIT = 100;
 
 export function AgentsPage(): ReactNode {
   const search: Search = useSearch({ strict: false });
@@ -31,7 +35,14 @@ export function AgentsPage(): ReactNode {
     ...(project !== '' && { project }),
   };
   const list = usePagedList(['agents', query], (page) => aas.agents.list({ ...query, ...page }));
-  const columns = useColumns();
+  const find = one(search.find) ?? '';
+  const order = orderOf(search);
+  useAllPages(list, find !== '' || order !== undefined);
+  const health = useHealth();
+  const lastRuns = useLastRuns(order?.sort === 'last_run' ? list.items : []);
+  const found = foundAgents(list.items, find);
+  const items = order === undefined ? found : orderedAgents(found, order, { health, lastRuns });
+  const columns = useColumns(search, order, health);
   const navigate = useNavigate();
   const refusal = useRefusal('agents:write');
   return (
@@ -48,22 +59,50 @@ export function AgentsPage(): ReactNode {
       <Filters search={search} status={status} project={project} />
       <PagedTable
         label="Agents"
-        list={list}
+        list={{ ...list, items }}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<NoAgent isFiltered={status !== '' || project !== ''} refusal={refusal} />}
+        empty={<NoAgent isFiltered={status !== '' || project !== '' || find !== ''} refusal={refusal} />}
       />
     </Page>
   );
 }
 
+function useAllPages(list: PagedList<Agent>, isWanted: boolean): void {
+  const isNext = isWanted && list.hasMore && !list.isReadingMore && list.error === null;
+  useEffect(() => {
+    if (isNext) list.readMore();
+  });
+}
+
+function orderOf(search: Search): AgentOrder | undefined {
+  const sort = SORTS.find((each) => each === search.sort);
+  return sort && { sort, descending: search.order === 'desc' };
+}
+
 function Filters({ search, status, project }: { search: Search; status: string; project: string }): ReactNode {
   const navigate = useNavigate();
   const set = (name: string) => (value: string) =>
-    void navigate({ to: '/agents', search: { ...search, [name]: value === '' ? undefined : value } });
+    void navigate({
+      to: '/agents',
+      search: { ...search, [name]: value === '' ? undefined : value },
+      replace: name === 'find',
+    });
+  // The field has its own state, because the page URL is updated later than the person types.
+  const [find, setFind] = useState(one(search.find) ?? '');
   const projects = [...new Set(useAgents().flatMap((agent) => agent.project ?? []))].sort();
   return (
     <div className={styles.filters}>
+      <TextField
+        compact
+        label="Find agent"
+        placeholder="Find agent"
+        value={find}
+        onChange={(text) => {
+          setFind(text);
+          set('find')(text);
+        }}
+      />
       <Choice
         compact
         label="Status"
@@ -82,24 +121,48 @@ function Filters({ search, status, project }: { search: Search; status: string; 
   );
 }
 
-function useColumns(): readonly Column<Agent>[] {
-  const health = useHealth();
+function useColumns(
+  search: Search,
+  order: AgentOrder | undefined,
+  health: ReadonlyMap<string, Health>,
+): readonly Column<Agent>[] {
   const approvals = useOpenApprovals();
+  const navigate = useNavigate();
+  const by = (sort: AgentSort): Column<Agent>['sort'] => {
+    const current = order?.sort === sort ? order : undefined;
+    const descending = current === undefined ? sort !== 'name' : !current.descending;
+    return {
+      ...(current && { direction: current.descending ? 'descending' : 'ascending' }),
+      onSort: () =>
+        void navigate({
+          to: '/agents',
+          search: { ...search, sort, order: descending ? 'desc' : 'asc' },
+          replace: true,
+        }),
+    };
+  };
   return [
-    { name: 'Agent', cell: (agent) => <Name agent={agent} /> },
-    { name: 'Status', cell: (agent) => <Status value={agent.effective_status} /> },
+    { name: 'Agent', sort: by('name'), cell: (agent) => <Name agent={agent} /> },
     { name: 'Production', kind: 'optional', cell: (agent) => <Production agent={agent} /> },
-    { name: 'Last run', cell: (agent) => <LastRun agent={agent} /> },
+    { name: 'Last run', sort: by('last_run'), cell: (agent) => <LastRun agent={agent} /> },
     { name: 'Next start', kind: 'optional', cell: (agent) => <NextFire agent={agent} /> },
     {
-      name: 'Runs, 7 days',
+      name: 'Ended runs, 7 days',
       kind: 'optional-number',
+      sort: by('runs'),
       cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.runs ?? 0} />,
     },
     {
       name: 'Failed',
       kind: 'number',
+      sort: by('failed'),
       cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.failed ?? 0} failed />,
+    },
+    {
+      name: 'Cost, 7 days',
+      kind: 'optional-number',
+      sort: by('cost'),
+      cell: ({ id }) => health.get(id)?.costs.map(formatMoney).join(' + ') ?? '–',
     },
     {
       name: 'Open approvals',
@@ -114,7 +177,8 @@ function Name({ agent }: { agent: Agent }): ReactNode {
     <>
       <Link to="/agents/$id" params={{ id: agent.id }} className={table.main}>
         {agent.name}
-      </Link>
+      </Link>{' '}
+      {agent.effective_status !== 'active' && <Status value={agent.effective_status} />}
       {agent.project !== null && (
         <>
           {' '}

@@ -6,15 +6,21 @@ export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data
 export interface Health {
   runs: number;
   failed: number;
+  /** One cost for each row of the statistics. */
+  costs: readonly RunStatistic['cost'][];
 }
 
 /** Sums the runs and the failed runs of each agent. */
 export function healthOf(statistics: readonly RunStatistic[]): ReadonlyMap<string, Health> {
   const health = new Map<string, Health>();
-  for (const { agent, runs, failed } of statistics) {
+  for (const { agent, runs, failed, cost } of statistics) {
     if (agent === undefined) continue;
-    const before = health.get(agent) ?? { runs: 0, failed: 0 };
-    health.set(agent, { runs: before.runs + runs, failed: before.failed + failed });
+    const before = health.get(agent) ?? { runs: 0, failed: 0, costs: [] };
+    health.set(agent, {
+      runs: before.runs + runs,
+      failed: before.failed + failed,
+      costs: [...before.costs, cost],
+    });
   }
   return health;
 }

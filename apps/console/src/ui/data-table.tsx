@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { PagedList } from '../data/paged-list.js';
 import { Button } from './button.js';
@@ -13,6 +14,8 @@ export interface Column<Row> {
    * no visible heading.
    */
   kind?: 'number' | 'optional' | 'optional-number' | 'actions';
+  /** The heading is a button that sorts the rows. Without a direction, another column sorts them. */
+  sort?: { direction?: 'ascending' | 'descending'; onSort: () => void };
 }
 
 const CLASSES: Readonly<Record<NonNullable<Column<unknown>['kind']>, string | undefined>> = {
@@ -41,8 +44,8 @@ export function DataTable<Row>({ label, columns, rows, rowKey, below, heading }:
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={classOf(column)}>
-                {column.kind === 'actions' ? <span className="visually-hidden">{column.name}</span> : column.name}
+              <th key={column.name} scope="col" className={classOf(column)} aria-sort={column.sort?.direction}>
+                <HeadingText column={column} />
               </th>
             ))}
           </tr>
@@ -66,6 +69,18 @@ export function DataTable<Row>({ label, columns, rows, rowKey, below, heading }:
         </tbody>
       </table>
     </div>
+  );
+}
+
+function HeadingText<Row>({ column: { name, kind, sort } }: { column: Column<Row> }): ReactNode {
+  if (kind === 'actions') return <span className="visually-hidden">{name}</span>;
+  if (sort === undefined) return name;
+  return (
+    <button type="button" className={styles.sort} onClick={sort.onSort}>
+      {name}
+      {sort.direction === 'ascending' && <ArrowUp size={12} aria-hidden />}
+      {sort.direction === 'descending' && <ArrowDown size={12} aria-hidden />}
+    </button>
   );
 }
 
