@@ -275,11 +275,24 @@ describeInBrowser('agents in the console', () => {
   it('lack a group until it is created from their page', async () => {
     const definition = {
       ...aGatedAgent({ first: true }, 'without-group'),
-      approvals: { large: { approvers: ['legal'] } },
+      steps: [{ id: 'sign', ask: { to: ['legal'], title: 'Signed?', form: { type: 'object', properties: {} } } }],
     };
     const id = await scene.stack.client.createAgent(definition);
-    const { page, errors } = await scene.open(context, `/console/agents/${id}`);
-    const notice = page.getByRole('group', { name: 'The group legal is missing' });
+    const { id: run } = await scene.stack.client.startRun(id, {});
+    await scene.runReaches(run, 'waiting_approval');
+    const { page, errors } = await scene.open(context, `/console/runs/${run}`);
+    const notice = page.getByRole('group', { name: 'The group legal does not exist' });
+    await notice.waitFor();
+    await page.getByText('The group legal does not exist, so no person can decide.').first().waitFor();
+    await page.goto('/console/');
+    const entries = page.getByRole('list', { name: 'Needs attention' });
+    await entries.getByRole('link', { name: 'The group legal does not exist. 1 open approval names it.' }).waitFor();
+    await page.goto(`/console/agents/${id}/edit`);
+    const warnings = page.getByRole('region', { name: 'Warnings' });
+    expect(await warnings.getByRole('link', { name: 'Create group' }).getAttribute('href')).toMatch(
+      /name=legal#create/,
+    );
+    await page.goto(`/console/agents/${id}`);
     await notice.getByRole('link', { name: 'Create group' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create group' });
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('legal');

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
+import { groupsOf } from '../plan/definition-needs.js';
 import { LatestRuns } from '../runs/latest-runs.js';
 import { Columns, Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -54,7 +55,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
   return (
     <>
       <ProblemAlert error={error} />
-      <MissingGroups definition={production?.definition} />
+      <MissingGroups groups={groupsOf(production?.definition)} />
       <Columns
         first={<ProductionCard agent={agent} version={production} />}
         main={

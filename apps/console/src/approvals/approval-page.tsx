@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas, type Approval } from '../data/api.js';
-import { useKnownGroups } from '../data/known-things.js';
 import { Card, Columns, Facts, Page } from '../ui/page.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -82,7 +81,7 @@ function Quorum({ approval }: { approval: Approval }): ReactNode {
     <Card title="Approvers">
       <Facts
         facts={[
-          ['Who', <Approvers key="who" groups={approvers} />],
+          ['Who', approvers.length === 0 ? 'Admins of the workspace' : `Members of ${approvers.join(', ')}`],
           approval.kind === 'in_doubt'
             ? null
             : [
@@ -97,26 +96,6 @@ function Quorum({ approval }: { approval: Approval }): ReactNode {
         ]}
       />
     </Card>
-  );
-}
-
-/** For a person who may list the groups, a group that does not exist has a link that creates it. */
-function Approvers({ groups }: { groups: readonly string[] }): ReactNode {
-  const { options, isComplete } = useKnownGroups();
-  if (groups.length === 0) return 'Admins of the workspace';
-  const missing = isComplete ? groups.filter((name) => !options.some(({ value }) => value === name)) : [];
-  return (
-    <>
-      Members of {groups.join(', ')}
-      {missing.map((name) => (
-        <p key={name}>
-          There is no group {name}.{' '}
-          <Link to="/settings/groups" search={{ name }} hash="create-group">
-            Create it
-          </Link>
-        </p>
-      ))}
-    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Approval } from '../data/api.js';
 import {
   approvalTitle,
+  decisionRefusal,
   fieldText,
   fieldValue,
   requestChanges,
@@ -24,6 +25,20 @@ describe('the fields of a request', () => {
   it('keep a text that looks like a number a text, and send what is no number as it was typed', () => {
     expect(fieldValue('007', '006')).toBe('007');
     expect(fieldValue('a lot', 900)).toBe('a lot');
+  });
+});
+
+describe('the refusal of a decision', () => {
+  const open = { status: 'open', can_decide: false, cannot_decide_reason: 'not_an_approver' } as const;
+  const of = (approvers: string[]) => ({ ...open, approvers }) as Partial<Approval> as Approval;
+
+  it('says that a group does not exist, if no other group may decide', () => {
+    expect(decisionRefusal(of(['finance']), ['finance'])).toBe(
+      'The group finance does not exist, so no person can decide.',
+    );
+    expect(decisionRefusal(of(['finance', 'legal']), ['legal', 'finance'])).toMatch(/^The groups legal and finance do/);
+    expect(decisionRefusal(of(['finance', 'legal']), ['legal'])).toMatch(/^You are not in a group/);
+    expect(decisionRefusal(of([]), [])).toMatch(/^You are not in a group/);
   });
 });
 

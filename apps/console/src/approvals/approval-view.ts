@@ -89,11 +89,17 @@ const REFUSALS: Readonly<Record<string, string>> = {
   invalid_request: 'This kind of approval takes no decision of yours.',
 };
 
-/** Returns why the signed-in person may not decide, or null if they may. */
-export function decisionRefusal(approval: Approval): string | null {
+/**
+ * Returns why the signed-in person may not decide, or null if they may.
+ *
+ * @param missing the approvers that do not exist, as far as this person may know
+ */
+export function decisionRefusal(approval: Approval, missing: readonly string[]): string | null {
   const { status, can_decide: canDecide, cannot_decide_reason: reason } = approval;
   if (status !== 'open') return `The approval is ${word('status', status)}.`;
   if (canDecide !== false) return null;
+  if (missing.length > 0 && missing.length === approval.approvers.length)
+    return `The ${missing.length === 1 ? 'group' : 'groups'} ${missing.join(' and ')} ${missing.length === 1 ? 'does' : 'do'} not exist, so no person can decide.`;
   return REFUSALS[reason ?? ''] ?? `You may not decide (${reason ?? 'no reason given'}).`;
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { MissingGroups, useMissingGroups } from '../agents/missing-groups.js';
 import type { Approval } from '../data/api.js';
 import { useUploadRefusal } from '../files/uploads.js';
 import { Button } from '../ui/button.js';
@@ -22,11 +23,20 @@ export interface DecisionPanelProps {
   onChanged?: (latest: Approval) => void;
 }
 
-export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: DecisionPanelProps): ReactNode {
+export function DecisionPanel(props: DecisionPanelProps): ReactNode {
+  return (
+    <>
+      <MissingGroups groups={props.approval.approvers} />
+      <DecisionForm {...props} />
+    </>
+  );
+}
+
+function DecisionForm({ approval, operation = NO_DETAILS, onChanged }: DecisionPanelProps): ReactNode {
   const [comment, setComment] = useState('');
   const [edited, setEdited] = useState<Record<string, string> | null>(null);
   const decide = useDecision(approval, onChanged);
-  const refusal = decisionRefusal(approval) ?? pendingRefusal(decide);
+  const refusal = decisionRefusal(approval, useMissingGroups(approval.approvers)) ?? pendingRefusal(decide);
   const uploading = useUploadRefusal();
   const send = (decision: Decision): void => decide.mutate({ decision, comment, edited });
   const question = questionOf(approval);

@@ -4,6 +4,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { inputFields, inputOf, textsOf } from '../agents/input-fields.js';
 import { InputFieldControl } from '../agents/start-form.js';
 import { ApprovalTitle } from '../approvals/approval-title.js';
+import { useMissingGroups } from '../agents/missing-groups.js';
 import { approvalKey, decisionRefusal } from '../approvals/approval-view.js';
 import { aas, fieldProblem, type TraceStep } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
@@ -147,10 +148,11 @@ function StartedRun({ id }: { id: string }): ReactNode {
 
 function Waiting({ id }: { id: string }): ReactNode {
   const { data: approval } = useQuery({ queryKey: approvalKey(id), queryFn: () => aas.approvals.get(id) });
+  const missing = useMissingGroups(approval?.approvers ?? []);
   if (approval === undefined) return null;
   return (
     <Notice tone="amber" title="The run waits for a decision">
-      <p>{decisionRefusal(approval) ?? 'You may decide.'}</p>
+      <p>{decisionRefusal(approval, missing) ?? 'You may decide.'}</p>
       <Link to="/approvals/$id" params={{ id }}>
         <ApprovalTitle approval={approval} />
       </Link>

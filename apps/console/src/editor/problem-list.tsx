@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { upTo99 } from '../ui/format-values.js';
 import { Card } from '../ui/page.js';
 import { CodeText } from '../ui/word.js';
-import { Button } from '../ui/button.js';
+import { actionLink, Button } from '../ui/button.js';
 import type { CodeFix } from '../ui/code-editor.js';
 import type { DefinitionProblem } from './definition-checks.js';
 import styles from './editor.module.css';
@@ -43,6 +44,9 @@ function Count({ count }: { count: number }): ReactNode {
   );
 }
 
+/** What the API suggests if a group does not exist. */
+const CREATED_GROUP = /`aas groups create ([^`]+)`/;
+
 interface EntriesProps extends Pick<ProblemListProps, 'onOpen' | 'onCorrect'> {
   problems: readonly DefinitionProblem[];
 }
@@ -61,6 +65,13 @@ function Entries({ problems, onOpen, onCorrect }: EntriesProps): ReactNode {
               </span>
             )}
           </button>
+          {CREATED_GROUP.exec(problem.suggestion ?? '')
+            ?.slice(1)
+            .map((name) => (
+              <Link key={name} to="/settings/groups" search={{ name }} hash="create-group" className={actionLink}>
+                Create group
+              </Link>
+            ))}
           {problem.fix !== undefined && <Correction fix={problem.fix} onCorrect={onCorrect} />}
         </li>
       ))}

@@ -4,6 +4,7 @@ import {
   budgetEntries,
   failingAgents,
   fileEntries,
+  groupEntries,
   modelEntries,
   type Source,
   sourceEntries,
@@ -26,6 +27,24 @@ describe('the models that need attention', () => {
     expect(modelEntries(models('2027-02-28'), NOW)).toEqual([]);
     expect(modelEntries(models(null), NOW)).toEqual([]);
     expect(modelEntries(models('2026-12-01', 0), NOW)).toEqual([]);
+  });
+});
+
+describe('the groups that need attention', () => {
+  it('are those that do not exist and that open approvals wait for', () => {
+    const waiting = [{ approvers: ['legal', 'finance'] }, { approvers: ['finance'] }];
+    expect(groupEntries(waiting, ['finance'])).toEqual([
+      {
+        key: 'group finance',
+        status: 'error',
+        subject: 'The group finance',
+        text: 'does not exist. 2 open approvals name it. Create the group',
+        path: '/settings/groups',
+        search: { name: 'finance' },
+        hash: 'create-group',
+      },
+    ]);
+    expect(groupEntries(waiting, ['legal'])[0]?.text).toMatch(/1 open approval names it/);
   });
 });
 

@@ -22,6 +22,7 @@ export interface AttentionEntry {
   detail?: string;
   path: string;
   search?: Search;
+  hash?: string;
   /** True if the entry is about failed runs, which can be replayed. `search` filters them. */
   isReplayable?: boolean;
   /** Time of the entry, and the word that is shown before it, for example `expires`. */
@@ -50,6 +51,25 @@ export function approvalEntry(approval: Approval): AttentionEntry {
     path: `/approvals/${approval.id}`,
     time: ['expires', approval.expires_at],
   };
+}
+
+/** Returns an entry for each group that does not exist and that open approvals wait for. */
+export function groupEntries(
+  approvals: readonly Pick<Approval, 'approvers'>[],
+  missing: readonly string[],
+): AttentionEntry[] {
+  return missing.map((group) => {
+    const count = approvals.filter(({ approvers }) => approvers.includes(group)).length;
+    return {
+      key: `group ${group}`,
+      status: 'error',
+      subject: `The group ${group}`,
+      text: `does not exist. ${count === 1 ? '1 open approval names' : `${count} open approvals name`} it. Create the group`,
+      path: '/settings/groups',
+      search: { name: group },
+      hash: 'create-group',
+    };
+  });
 }
 
 /** The failed runs of one agent in the last 24 hours. */

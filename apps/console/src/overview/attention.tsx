@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo, OPEN_APPROVALS, useStatistics } from '../agents/health.js';
+import { useMissingGroups } from '../agents/missing-groups.js';
 import { ApprovalTitle } from '../approvals/approval-title.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Run } from '../data/api.js';
@@ -23,6 +24,7 @@ import {
   failingAgents,
   failureEntries,
   fileEntries,
+  groupEntries,
   modelEntries,
   sourceEntries,
 } from './attention-entries.js';
@@ -65,12 +67,12 @@ export function AttentionList({ label, entries }: { label: string; entries: read
 }
 
 function Row({ entry }: { entry: AttentionEntry }): ReactNode {
-  const { status, subject, approval, text, detail, path, search = {}, isReplayable, time } = entry;
+  const { status, subject, approval, text, detail, path, search = {}, hash, isReplayable, time } = entry;
   return (
     <li className={styles.row}>
       <StatusIcon value={status} />
       <div className={styles.what}>
-        <Link to="/$" params={{ _splat: path.slice(1) }} search={search}>
+        <Link to="/$" params={{ _splat: path.slice(1) }} search={search} hash={hash}>
           <strong>{approval ? <ApprovalTitle approval={approval} /> : subject}</strong> {text}
         </Link>
         {detail !== undefined && <p title={detail}>{detail}</p>}
@@ -89,11 +91,17 @@ const MINUTE = 60_000;
 /** Maximum number of knowledge bases whose sources the overview checks. */
 const MAX_BASES = 20;
 
-/** Reads the open approvals of production runs that soon expire or that ask about an unknown outcome. */
+/** Reads the open approvals of production runs that soon expire, ask about an unknown outcome, or that none can decide. */
 function useApprovalEntries(): Entries {
   const now = useNow(MINUTE);
   const { data, error, isSuccess } = useQuery(OPEN_APPROVALS);
-  return { entries: approvalEntries(data?.data ?? [], now), isComplete: isSuccess, error };
+  const approvals = data?.data ?? [];
+  const missing = useMissingGroups(approvals.flatMap(({ approvers }) => approvers));
+  return {
+    entries: [...groupEntries(approvals, missing), ...approvalEntries(approvals, now)],
+    isComplete: isSuccess,
+    error,
+  };
 }
 
 interface Entries {
