@@ -30,7 +30,8 @@ import {
 } from './attention-entries.js';
 import styles from './overview.module.css';
 
-export function Attention(): ReactNode {
+/** `hideEmpty`: in a workspace without a production run, a card that says that nothing needs attention is no help. */
+export function Attention({ hideEmpty }: { hideEmpty: boolean }): ReactNode {
   const mine = useWaitingApprovals();
   const approvals = useApprovalEntries();
   const problems = useProblems();
@@ -43,6 +44,7 @@ export function Attention(): ReactNode {
     path: '/approvals',
   };
   const all = [...(mine > 0 ? [waiting] : []), ...approvals.entries, ...problems.entries];
+  if (hideEmpty && all.length === 0 && error === undefined) return null;
   return (
     <Card title="Needs attention" flush={error === undefined}>
       <ProblemAlert error={error} />

@@ -1,5 +1,5 @@
 import { GUIDES_PATH } from '../data/guides.js';
-import type { Agent, CatalogModel } from '../data/api.js';
+import type { Agent, CatalogModel, Run } from '../data/api.js';
 
 export interface FirstStep {
   name: string;
@@ -10,8 +10,12 @@ export interface FirstStep {
 }
 
 export interface Progress {
-  agents: readonly (Pick<Agent, 'name' | 'latest_version'> & { triggers: readonly unknown[] })[];
+  agents: readonly (Pick<Agent, 'id' | 'name' | 'latest_version'> & { triggers: readonly unknown[] })[];
   models: readonly Pick<CatalogModel, 'used_by'>[];
+  /** The latest runs, in any mode. */
+  runs: readonly Pick<Run, 'agent_name'>[];
+  /** Approvals that people decided. */
+  decided: readonly unknown[];
   /** Undefined if the caller may not invite people. */
   members?: readonly unknown[] | undefined;
 }
@@ -20,13 +24,26 @@ export interface Progress {
 const SAMPLE = 'definition-reader';
 
 /** Returns the steps of a new workspace. The agent of the sample counts once it has been changed. */
-export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
+export function firstSteps({ agents, models, runs, decided, members }: Progress): FirstStep[] {
+  const own = agents.find(({ name }) => name !== SAMPLE);
   return [
     {
       name: 'Create an agent',
       text: 'From an example that you change, tried as a test run before you save it.',
       path: '/agents/new',
-      isDone: agents.some(({ name, latest_version: version }) => name !== SAMPLE || version > 1),
+      isDone: own !== undefined || agents.some(({ latest_version: version }) => version > 1),
+    },
+    {
+      name: 'Run it',
+      text: 'On its page: a test run simulates write operations, a production run makes them.',
+      path: own ? `/agents/${own.id}` : '/agents',
+      isDone: runs.some(({ agent_name: name }) => name !== SAMPLE),
+    },
+    {
+      name: 'Decide an approval',
+      text: 'A run waits if a policy requires one. You see the request before it is sent.',
+      path: '/approvals',
+      isDone: decided.length > 0,
     },
     {
       name: 'Use a model',
@@ -51,4 +68,17 @@ export function firstSteps({ agents, models, members }: Progress): FirstStep[] {
         ]
       : []),
   ];
+}
+
+export type Advice = 'test' | 'production' | 'look' | 'create' | 'wait';
+
+/**
+ * Returns what a person can do before the first production run: start a test run or a production run, look at the
+ * agent, create an agent, or wait for others.
+ */
+export function firstAdvice(situation: Record<'hasAgent' | 'hasRun' | 'mayRun' | 'mayCreate', boolean>): Advice {
+  const { hasAgent, hasRun, mayRun, mayCreate } = situation;
+  if (!hasAgent) return mayCreate ? 'create' : 'wait';
+  if (!mayRun) return 'look';
+  return hasRun ? 'production' : 'test';
 }

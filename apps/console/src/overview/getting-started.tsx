@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
@@ -14,6 +14,9 @@ import styles from './overview.module.css';
 const STORED = 'getting-started';
 const HIDDEN = 'hidden';
 
+/** The latest runs in any mode, to see whether a person has started one. */
+export const FIRST_RUNS = queryOptions({ queryKey: ['runs', 'first'], queryFn: () => aas.runs.list({ limit: 20 }) });
+
 /** Leads a builder from an empty workspace to an agent that works by itself. Disappears when all steps are done. */
 export function GettingStarted(): ReactNode {
   const scopes = useCaller()?.scopes ?? [];
@@ -21,14 +24,26 @@ export function GettingStarted(): ReactNode {
   const isShown = !isHidden && scopes.includes('agents:write');
   const agents = useAgents();
   const models = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), enabled: isShown });
+  const runs = useQuery({ ...FIRST_RUNS, enabled: isShown });
+  const decided = useQuery({
+    queryKey: ['approvals', 'first'],
+    queryFn: () => aas.approvals.list({ status: ['approved', 'rejected', 'answered'], limit: 1 }),
+    enabled: isShown,
+  });
   const mayInvite = scopes.includes('members:manage');
   const members = useQuery({
     queryKey: ['members', 'overview'],
     queryFn: () => aas.members.list({ limit: 2 }),
     enabled: isShown && mayInvite,
   });
-  if (!isShown || !models.data || (mayInvite && !members.data)) return null;
-  const steps = firstSteps({ agents, models: models.data.data, members: members.data?.data });
+  if (!isShown || !models.data || !runs.data || !decided.data || (mayInvite && !members.data)) return null;
+  const steps = firstSteps({
+    agents,
+    models: models.data.data,
+    runs: runs.data.data,
+    decided: decided.data.data,
+    members: members.data?.data,
+  });
   if (steps.every(({ isDone }) => isDone)) return null;
   const hide = (): void => {
     localStorage.setItem(STORED, HIDDEN);

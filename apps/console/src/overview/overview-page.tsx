@@ -1,69 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo, useStatistics } from '../agents/health.js';
 import { useAgents } from '../data/agent-names.js';
+import { aas } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
+import { useRefreshOnRuns } from '../live/changes.js';
 import { LatestRuns } from '../runs/latest-runs.js';
 import { Page } from '../ui/page.js';
 import { Activity, SHOWN_DAYS } from './activity.js';
 import { Attention } from './attention.js';
-import { GettingStarted } from './getting-started.js';
+import { firstAdvice } from './first-steps.js';
+import { FIRST_RUNS, GettingStarted } from './getting-started.js';
 import styles from './overview.module.css';
 
 const LATEST_RUNS = 8;
 
 export function OverviewPage(): ReactNode {
   const statistics = useStatistics({ group_by: 'status', since: daysAgo(SHOWN_DAYS) });
+  const { data: first } = useQuery({
+    queryKey: ['runs', 'first', 'production'],
+    queryFn: () => aas.runs.list({ mode: 'production', limit: 1 }),
+  });
+  useRefreshOnRuns(['runs', 'first']);
+  const hasEnded = statistics !== undefined && statistics.length > 0;
+  const hasRun = hasEnded || (first !== undefined && first.data.length > 0);
+  const isNew = statistics !== undefined && first !== undefined && !hasRun;
   return (
     <Page title="Overview" busy={statistics === undefined}>
-      {statistics?.length === 0 && (
-        <>
-          <Introduction />
-          <GettingStarted />
-        </>
+      {isNew && <Introduction />}
+      {statistics && !hasEnded && <GettingStarted />}
+      <Attention hideEmpty={!hasRun} />
+      {statistics && hasRun && <Activity statistics={statistics} />}
+      {hasEnded && <GettingStarted />}
+      {hasRun && (
+        <LatestRuns
+          limit={LATEST_RUNS}
+          links={<Link to="/runs">All runs</Link>}
+          empty={
+            <p>
+              Runs appear here with their input, status and cost. Start one on the page of an{' '}
+              <Link to="/agents">agent</Link>.
+            </p>
+          }
+        />
       )}
-      <Attention />
-      {statistics && <Activity statistics={statistics} />}
-      {statistics && statistics.length > 0 && <GettingStarted />}
-      <LatestRuns
-        limit={LATEST_RUNS}
-        links={<Link to="/runs">All runs</Link>}
-        empty={
-          <p>
-            Runs appear here with their input, status and cost. Start one on the page of an{' '}
-            <Link to="/agents">agent</Link>.
-          </p>
-        }
-      />
     </Page>
   );
 }
 
 /** Says to a person who sees no production run what the console is for and what comes first. */
 function Introduction(): ReactNode {
-  const [first] = useAgents();
+  const [agent] = useAgents();
+  const { data: runs } = useQuery(FIRST_RUNS);
   const mayCreate = useRefusal('agents:write') === null;
+  const mayRun = useRefusal('agents:run') === null;
+  const hasRun = runs !== undefined && runs.data.length > 0;
+  const advice = firstAdvice({ hasAgent: agent !== undefined, hasRun, mayRun, mayCreate });
+  const link = agent && (
+    <Link to="/agents/$id" params={{ id: agent.id }}>
+      {agent.name}
+    </Link>
+  );
   return (
     <p className={styles.introduction}>
       Agents do work in your systems as their definitions say: they call tools and models, ask people before they act,
       and record each step.{' '}
-      {first !== undefined && (
+      {advice === 'test' && <>First, start a test run of {link}, which simulates write operations.</>}
+      {advice === 'production' && <>Next, start a production run of {link}. Test runs do not appear on this page.</>}
+      {advice === 'look' && <>The page of {link} shows what it does. Production runs appear on this page.</>}
+      {advice === 'create' && (
         <>
-          First, start a test run of{' '}
-          <Link to="/agents/$id" params={{ id: first.id }}>
-            {first.name}
-          </Link>
-          , which simulates write operations.
+          First, <Link to="/agents/new">create an agent</Link> from an example.
         </>
       )}
-      {first === undefined &&
-        (mayCreate ? (
-          <>
-            First, <Link to="/agents/new">create an agent</Link> from an example.
-          </>
-        ) : (
-          'A builder or an admin creates the first agent.'
-        ))}
+      {advice === 'wait' && 'A builder or an admin creates the first agent.'}
     </p>
   );
 }
