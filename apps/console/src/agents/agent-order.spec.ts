@@ -30,4 +30,18 @@ describe('the list of agents', () => {
     expect(by('cost', false)).toEqual(['report', 'refund-desk', 'claims']);
     expect(by('last_run', true)[0]).toBe('claims');
   });
+
+  it('has one cost of an agent for all days, by currency', () => {
+    const day = { agent: 'agt_1', runs: 1, failed: 0 };
+    const costs = [
+      { amount: '0.25', currency: 'EUR' },
+      { amount: '2', currency: 'USD' },
+      { amount: '0.50', currency: 'EUR' },
+    ];
+    const health = healthOf(costs.map((cost) => ({ ...day, cost })) as RunStatistic[]);
+    expect(health.get('agt_1')?.costs).toEqual([
+      { amount: '0.75', currency: 'EUR' },
+      { amount: '2', currency: 'USD' },
+    ]);
+  });
 });

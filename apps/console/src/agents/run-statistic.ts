@@ -6,11 +6,11 @@ export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data
 export interface Health {
   runs: number;
   failed: number;
-  /** One cost for each row of the statistics. */
+  /** One sum for each currency. */
   costs: readonly RunStatistic['cost'][];
 }
 
-/** Sums the runs and the failed runs of each agent. */
+/** Sums the runs, the failed runs and the costs of each agent. */
 export function healthOf(statistics: readonly RunStatistic[]): ReadonlyMap<string, Health> {
   const health = new Map<string, Health>();
   for (const { agent, runs, failed, cost } of statistics) {
@@ -19,8 +19,16 @@ export function healthOf(statistics: readonly RunStatistic[]): ReadonlyMap<strin
     health.set(agent, {
       runs: before.runs + runs,
       failed: before.failed + failed,
-      costs: [...before.costs, cost],
+      costs: withCost(before.costs, cost),
     });
   }
   return health;
+}
+
+function withCost(costs: Health['costs'], cost: RunStatistic['cost']): Health['costs'] {
+  const same = costs.find(({ currency }) => currency === cost.currency);
+  if (same === undefined) return [...costs, cost];
+  return costs.map((each) =>
+    each === same ? { ...each, ...cost, amount: String(Number(each.amount) + Number(cost.amount)) } : each,
+  );
 }
