@@ -203,7 +203,6 @@ function Production({
   );
 }
 
-/** The runs that the statistics count. */
 const COUNTED = { since: '7d', mode: 'production' };
 
 function Runs({ agent, count, failed = false }: { agent: Agent; count: number; failed?: boolean }): ReactNode {
