@@ -81,7 +81,7 @@ describeInBrowser('the delivery of the console', () => {
     async (path, rows) => {
       const context = await scene.signIn(scene.scene.stack.adminKey);
       const { page, errors } = await scene.open(context, path);
-      await page.getByText(/^No (production )?run yet$/).waitFor();
+      await page.getByText(/^(No run yet|Getting started)$/).waitFor();
       const requests = await page.evaluate<{ name: string; size: number }[]>(
         `performance.getEntriesByType('resource').map((each) => ({ name: each.name.replace(location.origin, ''), size: each.encodedBodySize }))`,
       );
