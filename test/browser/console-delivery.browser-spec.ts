@@ -82,7 +82,6 @@ describeInBrowser('the delivery of the console', () => {
       const context = await scene.signIn(scene.scene.stack.adminKey);
       const { page, errors } = await scene.open(context, path);
       await page.getByText(/^(No run yet|Getting started)$/).waitFor();
-      await page.waitForLoadState('networkidle');
       const requests = await page.evaluate<{ name: string; size: number }[]>(
         `performance.getEntriesByType('resource').map((each) => ({ name: each.name.replace(location.origin, ''), size: each.encodedBodySize }))`,
       );

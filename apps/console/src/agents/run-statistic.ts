@@ -6,7 +6,6 @@ export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data
 export interface Health {
   runs: number;
   failed: number;
-  /** One sum for each currency. */
   costs: readonly RunStatistic['cost'][];
 }
 

@@ -14,7 +14,6 @@ export interface Progress {
   models: readonly Pick<CatalogModel, 'used_by'>[];
   /** The latest runs, in any mode. */
   runs: readonly Pick<Run, 'agent_name'>[];
-  /** Approvals that people decided. */
   decided: readonly unknown[];
   /** Undefined if the caller may not invite people. */
   members?: readonly unknown[] | undefined;
@@ -72,10 +71,7 @@ export function firstSteps({ agents, models, runs, decided, members }: Progress)
 
 export type Advice = 'test' | 'production' | 'look' | 'create' | 'wait';
 
-/**
- * Returns what a person can do before the first production run: start a test run or a production run, look at the
- * agent, create an agent, or wait for others.
- */
+/** Returns what a person can do before the first production run. */
 export function firstAdvice(situation: Record<'hasAgent' | 'hasRun' | 'mayRun' | 'mayCreate', boolean>): Advice {
   const { hasAgent, hasRun, mayRun, mayCreate } = situation;
   if (!hasAgent) return mayCreate ? 'create' : 'wait';

@@ -8,7 +8,7 @@ import { useCaller } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { Card } from '../ui/page.js';
 import { StatusIcon } from '../ui/status.js';
-import { firstSteps } from './first-steps.js';
+import { type FirstStep, firstSteps } from './first-steps.js';
 import styles from './overview.module.css';
 
 const STORED = 'getting-started';
@@ -19,32 +19,10 @@ export const FIRST_RUNS = queryOptions({ queryKey: ['runs', 'first'], queryFn: (
 
 /** Leads a builder from an empty workspace to an agent that works by itself. Disappears when all steps are done. */
 export function GettingStarted(): ReactNode {
-  const scopes = useCaller()?.scopes ?? [];
+  const mayWrite = useCaller()?.scopes.includes('agents:write') === true;
   const [isHidden, setHidden] = useState(() => localStorage.getItem(STORED) === HIDDEN);
-  const isShown = !isHidden && scopes.includes('agents:write');
-  const agents = useAgents();
-  const models = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), enabled: isShown });
-  const runs = useQuery({ ...FIRST_RUNS, enabled: isShown });
-  const decided = useQuery({
-    queryKey: ['approvals', 'first'],
-    queryFn: () => aas.approvals.list({ status: ['approved', 'rejected', 'answered'], limit: 1 }),
-    enabled: isShown,
-  });
-  const mayInvite = scopes.includes('members:manage');
-  const members = useQuery({
-    queryKey: ['members', 'overview'],
-    queryFn: () => aas.members.list({ limit: 2 }),
-    enabled: isShown && mayInvite,
-  });
-  if (!isShown || !models.data || !runs.data || !decided.data || (mayInvite && !members.data)) return null;
-  const steps = firstSteps({
-    agents,
-    models: models.data.data,
-    runs: runs.data.data,
-    decided: decided.data.data,
-    members: members.data?.data,
-  });
-  if (steps.every(({ isDone }) => isDone)) return null;
+  const steps = useSteps(!isHidden && mayWrite);
+  if (steps === undefined || steps.every(({ isDone }) => isDone)) return null;
   const hide = (): void => {
     localStorage.setItem(STORED, HIDDEN);
     setHidden(true);
@@ -81,4 +59,30 @@ export function GettingStarted(): ReactNode {
       </ol>
     </Card>
   );
+}
+
+/** Returns undefined until all responses are there. */
+function useSteps(enabled: boolean): FirstStep[] | undefined {
+  const agents = useAgents();
+  const models = useQuery({ queryKey: ['models'], queryFn: () => aas.models.list(), enabled });
+  const runs = useQuery({ ...FIRST_RUNS, enabled });
+  const decided = useQuery({
+    queryKey: ['approvals', 'first'],
+    queryFn: () => aas.approvals.list({ status: ['approved', 'rejected', 'answered'], limit: 1 }),
+    enabled,
+  });
+  const mayInvite = useCaller()?.scopes.includes('members:manage') === true;
+  const members = useQuery({
+    queryKey: ['members', 'overview'],
+    queryFn: () => aas.members.list({ limit: 2 }),
+    enabled: enabled && mayInvite,
+  });
+  if (!enabled || !models.data || !runs.data || !decided.data || (mayInvite && !members.data)) return undefined;
+  return firstSteps({
+    agents,
+    models: models.data.data,
+    runs: runs.data.data,
+    decided: decided.data.data,
+    members: members.data?.data,
+  });
 }

@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysAgo, useStatistics } from '../agents/health.js';
 import { useAgents } from '../data/agent-names.js';
-import { aas } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
 import { useRefreshOnRuns } from '../live/changes.js';
-import { LatestRuns } from '../runs/latest-runs.js';
+import { LatestRuns, useLatestRuns } from '../runs/latest-runs.js';
 import { Page } from '../ui/page.js';
 import { Activity, SHOWN_DAYS } from './activity.js';
 import { Attention } from './attention.js';
@@ -18,14 +17,11 @@ const LATEST_RUNS = 8;
 
 export function OverviewPage(): ReactNode {
   const statistics = useStatistics({ group_by: 'status', since: daysAgo(SHOWN_DAYS) });
-  const { data: first } = useQuery({
-    queryKey: ['runs', 'first', 'production'],
-    queryFn: () => aas.runs.list({ mode: 'production', limit: 1 }),
-  });
-  useRefreshOnRuns(['runs', 'first']);
+  const { data: latest } = useLatestRuns({ limit: LATEST_RUNS });
+  useRefreshOnRuns(FIRST_RUNS.queryKey);
   const hasEnded = statistics !== undefined && statistics.length > 0;
-  const hasRun = hasEnded || (first !== undefined && first.data.length > 0);
-  const isNew = statistics !== undefined && first !== undefined && !hasRun;
+  const hasRun = hasEnded || (latest !== undefined && latest.data.length > 0);
+  const isNew = statistics !== undefined && latest !== undefined && !hasRun;
   return (
     <Page title="Overview" busy={statistics === undefined}>
       {isNew && <Introduction />}
@@ -33,18 +29,17 @@ export function OverviewPage(): ReactNode {
       <Attention hideEmpty={!hasRun} />
       {statistics && hasRun && <Activity statistics={statistics} />}
       {hasEnded && <GettingStarted />}
-      {hasRun && (
-        <LatestRuns
-          limit={LATEST_RUNS}
-          links={<Link to="/runs">All runs</Link>}
-          empty={
-            <p>
-              Runs appear here with their input, status and cost. Start one on the page of an{' '}
-              <Link to="/agents">agent</Link>.
-            </p>
-          }
-        />
-      )}
+      <LatestRuns
+        limit={LATEST_RUNS}
+        hideEmpty={!hasEnded}
+        links={<Link to="/runs">All runs</Link>}
+        empty={
+          <p>
+            Runs appear here with their input, status and cost. Start one on the page of an{' '}
+            <Link to="/agents">agent</Link>.
+          </p>
+        }
+      />
     </Page>
   );
 }

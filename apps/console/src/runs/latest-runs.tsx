@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { aas } from '../data/api.js';
+import type { Page } from '../../../../packages/sdk/src/index.js';
+import { aas, type Run } from '../data/api.js';
 import { useRefreshOnRuns } from '../live/changes.js';
 import { Card, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -15,19 +16,33 @@ export interface LatestRunsProps {
   links: ReactNode;
   /** Shown if there is no run at all. */
   empty?: ReactNode;
+  hideEmpty?: boolean;
 }
 
-/** The newest runs. Test runs, which each evaluation starts many of, appear only if the person asks for them. */
-export function LatestRuns({ limit, agent, links, empty }: LatestRunsProps): ReactNode {
-  const [withTests, setWithTests] = useState(false);
-  const queryKey = ['runs', 'latest', agent ?? 'all'];
-  const { data, error } = useQuery({
-    queryKey: [...queryKey, withTests],
+interface Latest {
+  limit: number;
+  agent?: string | undefined;
+  withTests?: boolean;
+}
+
+/** The rows, for a page that also depends on whether there are any. */
+export function useLatestRuns({ limit, agent, withTests = false }: Latest): UseQueryResult<Page<Run>> {
+  return useQuery({
+    queryKey: [...latestKey(agent), withTests],
     queryFn: () =>
       aas.runs.list({ limit, ...(agent !== undefined && { agent }), ...(!withTests && { mode: 'production' }) }),
     placeholderData: keepPreviousData,
   });
-  useRefreshOnRuns(queryKey, agent);
+}
+
+const latestKey = (agent?: string): readonly unknown[] => ['runs', 'latest', agent ?? 'all'];
+
+/** The newest runs. Test runs, which each evaluation starts many of, appear only if the person asks for them. */
+export function LatestRuns({ limit, agent, links, empty, hideEmpty = false }: LatestRunsProps): ReactNode {
+  const [withTests, setWithTests] = useState(false);
+  const { data, error } = useLatestRuns({ limit, agent, withTests });
+  useRefreshOnRuns(latestKey(agent), agent);
+  if (hideEmpty && !withTests && data?.data.length === 0) return null;
   return (
     <Card
       title="Latest runs"
