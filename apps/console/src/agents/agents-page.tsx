@@ -1,8 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAgents } from '../data/agent-names.js';
 import { aas, type Agent } from '../data/api.js';
-import { type PagedList, usePagedList } from '../data/paged-list.js';
+import { useAllPages, usePagedList } from '../data/paged-list.js';
 import { one, type Search } from '../data/search.js';
 import { useRefusal } from '../data/session.js';
 import { choices } from '../runs/run-filters.js';
@@ -66,13 +66,6 @@ export function AgentsPage(): ReactNode {
       />
     </Page>
   );
-}
-
-function useAllPages(list: PagedList<Agent>, isWanted: boolean): void {
-  const isNext = isWanted && list.hasMore && !list.isReadingMore && list.error === null;
-  useEffect(() => {
-    if (isNext) list.readMore();
-  });
 }
 
 function orderOf(search: Search): AgentOrder | undefined {

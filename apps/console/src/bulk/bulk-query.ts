@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { aas, ApiError, type Run } from '../data/api.js';
 
 export type BulkAction = Awaited<ReturnType<typeof aas.bulkActions.get>>;
@@ -45,17 +44,6 @@ export function useBulkAction(id: string): BulkActionPages {
     isReadingMore: pages.isFetchingNextPage,
     readMore: () => void pages.fetchNextPage(),
   };
-}
-
-/**
- * Reads all further pages if `isWanted` is true. The result filter needs them, because the API cannot filter results.
- */
-export function useAllPages({ hasMore, isReadingMore, readMore, error }: BulkActionPages, isWanted: boolean): void {
-  const isNext = isWanted && hasMore && !isReadingMore && error === null;
-  useEffect(() => {
-    if (isNext) readMore();
-    // `readMore` is not a dependency, because each render creates a new function.
-  }, [isNext]);
 }
 
 /**

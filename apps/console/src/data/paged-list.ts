@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { Page } from '../../../../packages/sdk/src/index.js';
 
 import { useLostConnection } from './connection.js';
@@ -56,4 +57,15 @@ export function usePagedList<Item>(
     isReadingMore: list.isFetchingNextPage,
     readMore: () => void list.fetchNextPage(),
   };
+}
+
+type NextPage = Pick<PagedList<unknown>, 'hasMore' | 'isReadingMore' | 'readMore' | 'error'>;
+
+/** Reads all further pages if `isWanted` is true, for a filter or an order that the API does not have. */
+export function useAllPages({ hasMore, isReadingMore, readMore, error }: NextPage, isWanted: boolean): void {
+  const isNext = isWanted && hasMore && !isReadingMore && error === null;
+  useEffect(() => {
+    if (isNext) readMore();
+    // `readMore` is not a dependency, because each render creates a new function.
+  }, [isNext]);
 }
