@@ -1,4 +1,6 @@
 import type { aas } from '../data/api.js';
+import { sumOfCosts } from '../ui/costs.js';
+import type { Money } from '../ui/format-values.js';
 
 /** One row of the run statistics, for example the runs of one agent on one day. Counts only runs that have ended. */
 export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data'][number];
@@ -6,7 +8,7 @@ export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data
 export interface Health {
   runs: number;
   failed: number;
-  costs: readonly RunStatistic['cost'][];
+  costs: readonly Money[];
 }
 
 /** Sums the runs, the failed runs and the costs of each agent. */
@@ -18,16 +20,8 @@ export function healthOf(statistics: readonly RunStatistic[]): ReadonlyMap<strin
     health.set(agent, {
       runs: before.runs + runs,
       failed: before.failed + failed,
-      costs: withCost(before.costs, cost),
+      costs: sumOfCosts([...before.costs, cost]),
     });
   }
   return health;
-}
-
-function withCost(costs: Health['costs'], cost: RunStatistic['cost']): Health['costs'] {
-  const same = costs.find(({ currency }) => currency === cost.currency);
-  if (same === undefined) return [...costs, cost];
-  return costs.map((each) =>
-    each === same ? { ...each, ...cost, amount: String(Number(each.amount) + Number(cost.amount)) } : each,
-  );
 }

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
+import { sumOfCosts } from '../ui/costs.js';
 import { BarList } from '../ui/bar-list.js';
 import { DayChart } from '../ui/day-chart.js';
 import { formatCount, formatMoney } from '../ui/format-values.js';
 import { Card } from '../ui/page.js';
 import type { Grouping } from './usage-query.js';
-import { changeText, costIn, sumOfCosts, type UsageGroup } from './usage-series.js';
+import { changeText, costIn, type UsageGroup } from './usage-series.js';
 import styles from './usage.module.css';
 
 interface Chart {

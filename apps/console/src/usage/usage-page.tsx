@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { MAX_LISTED_AGENTS, useAgents } from '../data/agent-names.js';
 import { aas } from '../data/api.js';
 import type { Search } from '../data/search.js';
+import { sumOfCosts } from '../ui/costs.js';
 import { Button } from '../ui/button.js';
 import { downloadCsv } from '../ui/csv.js';
 import { type Column, DataTable } from '../ui/data-table.js';
@@ -15,7 +16,7 @@ import { UsageCharts } from './usage-charts.js';
 import { usageCsv } from './usage-csv.js';
 import { UsageFilters } from './usage-filters.js';
 import { dayOf, endOf, type Grouping, lastDayBefore, startOf, usageQuery, type UsageReport } from './usage-query.js';
-import { groupsOf, sumOfCosts, type UsageGroup, withoutDrafts } from './usage-series.js';
+import { groupsOf, type UsageGroup, withoutDrafts } from './usage-series.js';
 
 export function UsagePage(): ReactNode {
   const search: Search = useSearch({ strict: false });

@@ -1,5 +1,5 @@
 import type { Usage } from './usage-query.js';
-import { costIn, groupsOf, sumOfCosts } from './usage-series.js';
+import { costIn, groupsOf } from './usage-series.js';
 
 const usage = (group: Partial<Usage>, amount: string, currency = 'EUR'): Usage => ({
   runs: 2,
@@ -30,17 +30,5 @@ describe('the usage of a period', () => {
     const [group] = groupsOf({ group_by: 'model', ...period, data });
     expect(group).toMatchObject({ runs: 4, input: 20, output: 10, cached: 16 });
     expect(group && [costIn(group, 'EUR'), costIn(group, 'USD')]).toEqual([0.5, 2]);
-  });
-
-  it('says of a sum that it lacks calls of unknown price', () => {
-    const costs = [
-      { amount: '1', currency: 'EUR' },
-      { amount: '2', currency: 'EUR', partial: true },
-      { amount: '4', currency: 'USD' },
-    ];
-    expect(sumOfCosts(costs)).toEqual([
-      { amount: '3', currency: 'EUR', partial: true },
-      { amount: '4', currency: 'USD' },
-    ]);
   });
 });

@@ -53,20 +53,6 @@ function daysOf({ since, until }: UsageReport): string[] {
   );
 }
 
-/** Sums the costs by currency. */
-export function sumOfCosts(costs: readonly Usage['cost'][]): Usage['cost'][] {
-  const sums = new Map<string, { amount: number; partial: boolean }>();
-  for (const { amount, currency, partial = false } of costs) {
-    const before = sums.get(currency) ?? { amount: 0, partial: false };
-    sums.set(currency, { amount: before.amount + Number(amount), partial: before.partial || partial });
-  }
-  return [...sums].map(([currency, { amount, partial }]) => ({
-    amount: String(amount),
-    currency,
-    ...(partial && { partial }),
-  }));
-}
-
 export function costIn({ costs }: UsageGroup, currency: string): number {
   return costs.filter((cost) => cost.currency === currency).reduce((sum, { amount }) => sum + Number(amount), 0);
 }
