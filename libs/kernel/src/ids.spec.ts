@@ -1,3 +1,8 @@
+/**
+ * The ids of a process never go back in time, and these tests make ids of the future.
+ *
+ * @jest-environment node
+ */
 import fc from 'fast-check';
 import { idRange, isId, newId } from './ids.js';
 
