@@ -47,10 +47,12 @@ const withPostgres = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
+/** Tests with mutated conversations. In the tier `full`, they use all their seeds. */
+const MUTATIONS = '<rootDir>/libs/**/{hostile,mutated}-*.int-spec.ts';
 /** Real processes and signals. Only the tier `smoke` is part of every run; test/faults/run.mjs runs the others. */
 const faults = (tier) => ({
   ...kind(tier === 'smoke' ? 'faults' : `faults-${tier}`, 'e2e-spec', withPostgres),
-  testMatch: [`<rootDir>/test/faults/${tier}/*.e2e-spec.ts`],
+  testMatch: [`<rootDir>/test/faults/${tier}/*.e2e-spec.ts`, ...(tier === 'full' ? [MUTATIONS] : [])],
 });
 
 const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [];

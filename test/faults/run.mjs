@@ -1,6 +1,7 @@
 /**
  * Runs the fault tests of one tier. `smoke` takes at most 90 seconds and is part of `npm test`. `full` takes at most
- * ten minutes and does not include the smoke tier. `soak [minutes]` injects random faults, by default for 60 minutes.
+ * fifteen minutes, does not include the smoke tier, and runs the tests of hostile peers with all their seeds.
+ * `soak [minutes]` injects random faults, by default for 60 minutes.
  * Further arguments go to jest. `FAULT_SEED=<n>` repeats the random choices of an earlier run.
  */
 const [tier = 'smoke', ...rest] = process.argv.slice(2);

@@ -21,6 +21,7 @@ import {
 } from '../../../../test/support/hostile/git-bytes.js';
 import { mutated } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
+import { mutationSeeds } from '../../../../test/support/hostile/seeds.js';
 import { HostGuard } from '@app/platform/egress';
 import { IsolatedRepository } from './isolated-repository.js';
 
@@ -56,7 +57,7 @@ const CASES: Record<string, RequestListener> = {
   'a commit without a tree': sends([packed('commit', COMMIT)]),
 }; // prettier-ignore
 
-const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+const SEEDS = mutationSeeds(40);
 /** Returns a request handler whose responses are correct except for mutations in the protocol lines and in the pack. */
 const mutatedServer = (seed: number): RequestListener => {
   const turns = [references(HEAD), fetched(HEAD, pack(GOOD))].map((bytes) => ({ after: 0, bytes }));

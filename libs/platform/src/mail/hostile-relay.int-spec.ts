@@ -3,6 +3,7 @@ import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { drip, flood, HostileServer } from '../../../../test/support/hostile/hostile-server.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
+import { mutationSeeds } from '../../../../test/support/hostile/seeds.js';
 import { MailRelay } from './mail-relay.js';
 
 /**
@@ -36,7 +37,7 @@ const CASES: Record<string, (socket: Socket) => void> = {
   'nothing to DATA': until('DATA', () => undefined),
 };
 
-const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
+const SEEDS = mutationSeeds(60);
 /** Maximum memory growth of this process in MiB while six relays send endless data at the same time. */
 const MAX_GROWTH = 500;
 /** Returns a connection handler that acts like a normal relay, but mutates its own replies. */

@@ -6,6 +6,7 @@ import { EgressClient } from '@app/platform/egress';
 import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
+import { mutationSeeds } from '../../../../test/support/hostile/seeds.js';
 import { McpServers } from './mcp-servers.js';
 import type { McpTarget } from './mcp-session.js';
 
@@ -112,7 +113,7 @@ process.stdin.on('data', (chunk) => {
 });
 `;
 const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested', 'silent'];
-const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+const SEEDS = mutationSeeds(40);
 const FLOODS = ['line', 'flood', 'large'];
 /** Maximum memory growth of this process in MiB while six servers send 8 MiB each at the same time. */
 const MAX_GROWTH = 1_000;

@@ -1,13 +1,14 @@
 import { type Conversation, mutated, record, replay } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { SqlScene } from '../../../../test/support/hostile/sql-scene.js';
+import { mutationSeeds } from '../../../../test/support/hostile/seeds.js';
 import { MYSQL_SERVERS, type MysqlServer } from '../../../../test/support/mysql-server.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { TableReadError } from './index.js';
 
 /** The message AuthenticationOk, with which Postgres accepts a login. */
 const AUTHENTICATED = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
-const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
+const SEEDS = mutationSeeds(24);
 
 /**
  * Replaces the SCRAM login in a conversation by a login without a password. A SCRAM login cannot be replayed, because

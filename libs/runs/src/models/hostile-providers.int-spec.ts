@@ -6,6 +6,7 @@ import { EgressClient, egressFetch } from '@app/platform/egress';
 import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
+import { mutationSeeds } from '../../../../test/support/hostile/seeds.js';
 import { anthropicEvents, openaiEvents } from '../../../../test/support/model-wire.js';
 import { responsesEvents } from '../../../../test/support/responses-wire.js';
 import { askModel } from './model-turns.service.js';
@@ -31,7 +32,7 @@ const EVENTS: Readonly<Record<string, typeof openaiEvents>> = {
   'openai responses': responsesEvents,
 };
 const NAMES = Object.keys(PROTOCOLS);
-const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+const SEEDS = mutationSeeds(40);
 
 function floodsBody(response: ServerResponse, bytes: string): void {
   const more = (): void => {

@@ -6,6 +6,7 @@ import { builtPrograms } from '../../../../../test/support/built-program.js';
 import { mutator } from '../../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../../test/support/hostile/hostile-cases.js';
 import { drip, flood } from '../../../../../test/support/hostile/hostile-server.js';
+import { mutationSeeds } from '../../../../../test/support/hostile/seeds.js';
 import { SELF_SIGNED } from '../../../../../test/support/mail/mail-sender.js';
 import { HostGuard } from '@app/platform/egress';
 import { ImapFolder } from './imap-folder.js';
@@ -70,7 +71,7 @@ const CASES: Record<string, Serve> = {
   'no answer to a fetch': until('UID FETCH', () => undefined),
 }; // prettier-ignore
 
-const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+const SEEDS = mutationSeeds(40);
 /** Creates a server that behaves normally, but whose responses are mutated. */
 const mutatedServer =
   (seed: number): Serve =>
