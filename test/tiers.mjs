@@ -25,8 +25,19 @@ const SECOND_OF_INTEGRATION = [
 
 /** The tests with processes that are in the first tier: the shortest that prove a guarantee, and the main screens. */
 const FIRST_OF_END_TO_END = [
-  // They share an API without workers, so a file takes a second.
-  'test/e2e/api-',
+  // They share an API without workers, so a file takes a second. The others of these names start an API of their own.
+  'test/e2e/api-agents.',
+  'test/e2e/api-authentication.',
+  'test/e2e/api-bulk-actions.',
+  'test/e2e/api-empty-bodies.',
+  'test/e2e/api-errors.',
+  'test/e2e/api-evaluations.',
+  'test/e2e/api-keys.',
+  'test/e2e/api-paging.',
+  'test/e2e/api-promotion.',
+  'test/e2e/api-runs.',
+  'test/e2e/api-usage.',
+  'test/e2e/api-webhooks.',
   'test/e2e/editor.',
   'test/e2e/helpful-errors.',
   'test/e2e/idempotency.',
@@ -55,11 +66,9 @@ const FIRST_OF_END_TO_END = [
   'test/e2e/files-from-outside.',
   'test/e2e/files.',
   'test/e2e/fixtures.',
-  'test/e2e/fuzz.',
   'test/e2e/inherited-redaction.',
   'test/e2e/knowledge-runs.',
   'test/e2e/mcp-limits.',
-  'test/e2e/model-privacy.',
   'test/e2e/models.',
   'test/e2e/oauth-sources.',
   'test/e2e/policy-choke-point.',
@@ -70,7 +79,6 @@ const FIRST_OF_END_TO_END = [
   'test/faults/smoke/lost-answers.',
   'test/faults/smoke/lost-workers.',
   // The main screens.
-  'test/browser/console-agents.',
   'test/browser/console-approvals.',
   'test/browser/console-run.',
   'test/browser/console-sign-in.',
