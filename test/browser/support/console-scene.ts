@@ -14,6 +14,13 @@ export interface WatchedPage {
   errors: string[];
 }
 
+interface KeptPage {
+  readonly page: Page;
+  readonly viewport: ReturnType<Page['viewportSize']>;
+  /** False while it belongs to a test. */
+  isFree: boolean;
+}
+
 /** Time limit in milliseconds. It is long, because a busy machine is much slower than an idle one. */
 const PATIENCE_MILLIS = 120_000;
 
@@ -21,6 +28,8 @@ const PATIENCE_MILLIS = 120_000;
 export class ConsoleScene<S extends Service = SharedStack> {
   /** Contexts that the tests of a file share, by API key and options. */
   private readonly shared = new Map<string, Promise<BrowserContext>>();
+  /** One page of each shared context. The tests that follow take it, because a new page takes a second of CPU time. */
+  private readonly kept = new Map<BrowserContext, KeptPage>();
 
   private constructor(
     readonly scene: Scene<S>,
@@ -91,8 +100,9 @@ export class ConsoleScene<S extends Service = SharedStack> {
     return context;
   }
 
+  /** Shows the address in a page that belongs to the test until it calls {@link closePages}. */
   async open(context: BrowserContext, path: string): Promise<WatchedPage> {
-    const page = await context.newPage();
+    const page = await this.freePage(context);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => {
@@ -101,6 +111,17 @@ export class ConsoleScene<S extends Service = SharedStack> {
     });
     await page.goto(path);
     return { page, errors };
+  }
+
+  private async freePage(context: BrowserContext): Promise<Page> {
+    const kept = this.kept.get(context);
+    if (kept?.isFree) {
+      kept.isFree = false;
+      return kept.page;
+    }
+    const page = await context.newPage();
+    if (kept === undefined) this.kept.set(context, { page, viewport: page.viewportSize(), isFree: false });
+    return page;
   }
 
   /** Makes the sign-in so old that a sensitive request of the context needs a new one. */
@@ -122,8 +143,27 @@ export class ConsoleScene<S extends Service = SharedStack> {
   async closePages(): Promise<void> {
     const shared = new Set(await Promise.all(this.shared.values()));
     const closed = (context: BrowserContext): Promise<unknown> =>
-      shared.has(context) ? Promise.all(context.pages().map(emptied)) : context.close();
+      shared.has(context) ? this.emptied(context) : context.close();
     await Promise.all(this.browser.contexts().map(closed));
+  }
+
+  /** Closes the pages of a shared context except one, and removes what they have stored. */
+  private async emptied(context: BrowserContext): Promise<void> {
+    const kept = this.kept.get(context);
+    for (const page of context.pages()) {
+      // A page that has opened no address may not use the storage.
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()').catch(() => undefined);
+      if (page !== kept?.page) await page.close();
+    }
+    if (kept === undefined || kept.isFree) return;
+    for (const event of ['console', 'pageerror']) kept.page.removeAllListeners(event);
+    // An address without scripts. It cannot be read if the test has ended the API or the page.
+    if ((await kept.page.goto('/healthz').catch(() => null)) === null) {
+      this.kept.delete(context);
+      return kept.page.close();
+    }
+    if (kept.viewport !== null) await kept.page.setViewportSize(kept.viewport);
+    kept.isFree = true;
   }
 
   async runReaches(run: string, status: string): Promise<void> {
@@ -133,13 +173,6 @@ export class ConsoleScene<S extends Service = SharedStack> {
   stop(): Promise<void> {
     return endAll(this.ends);
   }
-}
-
-/** Removes what the page has stored for the next page, and closes the page. */
-async function emptied(page: Page): Promise<void> {
-  // A page that has opened no address may not use the storage.
-  await page.evaluate('localStorage.clear()').catch(() => undefined);
-  await page.close();
 }
 
 /** Like `describe`. If no browser can be started, skips the tests and logs the reason. */
