@@ -63,12 +63,13 @@ describe('mails that cost the listener much', () => {
       Buffer.alloc(SIZE, '..\r\n'),
       Buffer.from('\r\n.\r\n'),
     ]);
-    const talks = await Promise.all(Array.from({ length: 14 }, opened));
+    // Each mail takes two seconds of CPU time to parse.
+    const talks = await Promise.all(Array.from({ length: 6 }, opened));
     const deliveries = await Promise.all(talks.map((talk) => talk.send(lines)));
     for (const { code } of deliveries) expect([250, 452]).toContain(code);
     expect(deliveries.map(({ code }) => code)).toContain(250);
     for (const talk of talks) talk.close();
-    expect((await peakOfApi()) - before).toBeLessThan(600);
+    expect((await peakOfApi()) - before).toBeLessThan(260);
     expect(await new MailSender(port).send({ from: ANN, to: DESK, text: 'x' })).toMatchObject({ code: 250 });
   });
 
