@@ -84,6 +84,20 @@ describeInBrowser('the editor of definitions', () => {
     expect(errors).toEqual([]);
   });
 
+  it('keeps the plan of the last valid text during a slip', async () => {
+    const { page, errors } = await open('/agents/new');
+    await editor(page).fill('name: x\nsteps:\n  - { id: first_step, output: 1 }');
+    const plan = page.getByRole('region', { name: 'Plan' });
+    await plan.getByText('first_step').waitFor();
+    await editor(page).fill('name: x\nsteps:\n  - { id: first_step, output: 1');
+    await plan.getByText('This is the plan of the last valid text.').waitFor();
+    expect(await plan.getByText('first_step').count()).toBe(1);
+    await editor(page).fill('name: x\nsteps:\n  - { id: second_step, output: 1 }');
+    await plan.getByText('second_step').waitFor();
+    expect(await plan.getByText('last valid text').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   describe('of an agent that has run', () => {
     const plan = (note: string): JsonObject => ({
       name: 'recorded',

@@ -17,6 +17,7 @@ export interface DefinitionChecks {
   failure: unknown;
   /** Capability changes compared with the production version. Undefined until the comparison is loaded. */
   changes: readonly CapabilityChange[] | undefined;
+  isPending: boolean;
 }
 
 const TYPING_MILLIS = 350;
@@ -52,6 +53,7 @@ export function useChecks(text: string, agent: Agent | undefined): DefinitionChe
     isValid: isValid && rested === text,
     failure: validation.error ?? comparison.error,
     changes: comparison.data?.capability_changes,
+    isPending: !isEmpty && (validation.isFetching || comparison.isFetching || rested !== text),
   };
 }
 

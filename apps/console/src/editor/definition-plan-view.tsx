@@ -4,24 +4,32 @@ import { type PlanGroup, type PlanNode, planOf } from '../plan/definition-plan.j
 import styles from './editor.module.css';
 import { PlanIcon } from '../plan/plan-icon.js';
 
+interface ParsedDefinition {
+  groups: readonly PlanGroup[];
+  definition: unknown;
+  /** True if the text itself is not valid YAML. */
+  isLast: boolean;
+}
+
 const NONE: readonly PlanGroup[] = [];
 
 /**
  * Returns the definition in the text, and its plan. If the text is not valid YAML, returns the definition and the plan
  * of the last valid text.
  */
-export function useParsedDefinition(text: string): { groups: readonly PlanGroup[]; definition: unknown } {
+export function useParsedDefinition(text: string): ParsedDefinition {
   const { data: reader } = useQuery({
     queryKey: ['module', 'definition-text'],
     queryFn: () => import('./definition-text.js'),
     staleTime: Infinity,
   });
   const rested = useDeferredValue(text);
-  const last = useRef<{ groups: readonly PlanGroup[]; definition: unknown }>({ groups: NONE, definition: undefined });
+  const last = useRef<ParsedDefinition>({ groups: NONE, definition: undefined, isLast: false });
   return useMemo(() => {
     const definition = reader?.readDefinition(rested);
-    if (definition === undefined) return last.current;
-    last.current = { groups: planOf(definition), definition };
+    if (definition === undefined)
+      return { ...last.current, isLast: reader !== undefined && last.current.groups.length > 0 };
+    last.current = { groups: planOf(definition), definition, isLast: false };
     return last.current;
   }, [reader, rested]);
 }
@@ -39,15 +47,26 @@ export function useStepAt(text: string, cursor: number): string | undefined {
 }
 
 /** Shows the plan as nested lists, so that screen readers can read its structure. */
-export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
+export function DefinitionPlanView({ groups, isLast }: Pick<ParsedDefinition, 'groups' | 'isLast'>): ReactNode {
   if (groups.length === 0)
     return <p className={styles.quiet}>Add a model or steps to the definition to see the plan here.</p>;
-  return groups.map(({ title, nodes }) => (
-    <div key={title} className={styles.plan}>
-      <h3>{title}</h3>
-      <Nodes nodes={nodes} label={title} />
-    </div>
-  ));
+  return (
+    <>
+      {isLast && (
+        <p role="status" className={styles.quiet}>
+          The text is not valid YAML. This is the plan of the last valid text.
+        </p>
+      )}
+      <div className={isLast ? styles.former : undefined}>
+        {groups.map(({ title, nodes }) => (
+          <div key={title} className={styles.plan}>
+            <h3>{title}</h3>
+            <Nodes nodes={nodes} label={title} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
 }
 
 function Nodes({ nodes, label }: { nodes: readonly PlanNode[]; label: string }): ReactNode {

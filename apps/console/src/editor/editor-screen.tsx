@@ -36,7 +36,7 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
   const navigate = useNavigate();
   const draft = useDraft(draftKey, saved);
   const checks = useChecks(draft.text, agent);
-  const { groups, definition } = useParsedDefinition(draft.text);
+  const { groups, definition, isLast } = useParsedDefinition(draft.text);
   const [cursor, setCursor] = useState(0);
   const step = useStepAt(draft.text, cursor);
   const [given, setGiven] = useState<GivenInput>();
@@ -62,14 +62,16 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
         <TextPane {...{ agent, draft, definition, checks, saver }} onCursor={setCursor} />
         <div className={styles.side}>
           <Card title="Plan">
-            <DefinitionPlanView groups={groups} />
+            <DefinitionPlanView groups={groups} isLast={isLast} />
           </Card>
           {agent !== undefined && (
             <Card title={`Changes against production, version ${agent.production_version}`}>
               {checks.changes ? (
                 <CapabilityChanges changes={checks.changes} />
               ) : (
-                <p className={styles.quiet}>The changes appear when the definition has no problems.</p>
+                <p className={styles.quiet}>
+                  {checks.isPending ? 'Comparing …' : 'The changes appear when the definition has no problems.'}
+                </p>
               )}
             </Card>
           )}
