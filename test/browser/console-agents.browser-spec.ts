@@ -69,6 +69,11 @@ describeInBrowser('agents in the console', () => {
     const { page: read } = await scene.open(reading, '/console/agents');
     await read.getByRole('button', { name: 'New agent', description: /viewer.*agents:write/ }).waitFor();
     expect(await read.getByRole('button', { name: 'New agent' }).getAttribute('aria-disabled')).toBe('true');
+    const id = await scene.stack.client.createAgent(aGatedAgent({ first: true }, 'read-only'));
+    await scene.stack.client.expect('POST', `/v1/agents/${id}/versions`, aGatedAgent({ first: false }, 'read-only'));
+    await read.goto(`/console/agents/${id}`);
+    await read.getByRole('link', { name: 'Show definition' }).waitFor();
+    await read.getByRole('button', { name: 'Evaluate and promote', description: /viewer.*agents:promote/ }).waitFor();
   });
 
   it('promote and roll back a version after a dialog that shows the consequences, and undo it', async () => {
@@ -139,6 +144,18 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('status').getByText('Version 2 is in production.', { exact: true }).waitFor();
     await dialog.waitFor({ state: 'hidden' });
     expect(errors).toEqual([]);
+  });
+
+  it('lead from a release that the gate refused to its evaluation', async () => {
+    const { client } = scene.stack;
+    const id = await client.createAgent(aGatedAgent({ first: true }, 'refused'));
+    const failing = aGatedAgent({ first: false }, 'refused', 'failed');
+    await client.expect('POST', `/v1/agents/${id}/versions`, failing);
+    const { page } = await scene.open(context, `/console/agents/${id}?release=2`);
+    const dialog = page.getByRole('dialog', { name: 'Promote version 2 of refused' });
+    await dialog.getByRole('button', { name: 'Evaluate and promote' }).click();
+    await dialog.getByRole('link', { name: 'Open the evaluation', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: /^Evaluation/ }).waitFor();
   });
 
   it('evaluate the version in production that no evaluation preceded', async () => {
@@ -321,12 +338,12 @@ describeInBrowser('agents in the console', () => {
   });
 });
 
-function aGatedAgent(output: { first: boolean }, name = 'gated') {
+function aGatedAgent(output: { first: boolean }, name = 'gated', wanted = 'succeeded') {
   return {
     name,
     steps: [{ id: 'result', output }],
     evaluation: {
-      cases: [{ name: 'ends', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }],
+      cases: [{ name: 'ends', input: {}, assert: [{ type: 'status', value: wanted }] }],
       gate: { min_pass_rate: 1 },
     },
   };

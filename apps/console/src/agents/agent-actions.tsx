@@ -23,7 +23,7 @@ export function AgentActions({ agent }: { agent: Agent }): ReactNode {
   return (
     <>
       <Link className={actionLink} to="/$" params={{ _splat: `agents/${agent.id}/edit` }}>
-        Edit definition
+        {refusal === null ? 'Edit definition' : 'Show definition'}
       </Link>
       <Button
         id={hashOf(pausing)}

@@ -64,6 +64,7 @@ function VersionRow({ release, version, blocks }: VersionRowProps): ReactNode {
         {number} {number === production && <Tag>production</Tag>}{' '}
         {evaluation && (
           <Link to="/$" params={{ _splat: `evaluations/${evaluation.id}` }}>
+            <span className="visually-hidden">Evaluation </span>
             <Status value={evaluation.status} />
           </Link>
         )}{' '}
@@ -75,14 +76,12 @@ function VersionRow({ release, version, blocks }: VersionRowProps): ReactNode {
       </td>
       <td className={`${table.muted} ${table.rest}`}>
         <Time at={version.created_at} />
-        <div className={`${styles.second} ${table.ellipsis}`} title={version.created_by}>
-          {version.created_by}
-        </div>
+        <div className={styles.second}>{version.created_by}</div>
       </td>
       <td className={table.rowActions}>
         {number !== production && (
           <div>
-            {blocks !== null && <EvaluateAndPromote version={number} />}
+            {blocks !== null && <EvaluateAndPromote release={release} version={number} />}
             <ReleaseButton release={release} version={number} blocks={blocks} />
           </div>
         )}

@@ -59,7 +59,7 @@ function Comparison({ agent, a, b }: Versions): ReactNode {
       facts={<VersionFacts agent={agent} a={a} b={b} />}
       actions={
         <>
-          {gate.blocks !== null && <EvaluateAndPromote version={b} />}
+          {gate.blocks !== null && <EvaluateAndPromote release={release} version={b} />}
           <ReleaseButton look="primary" release={release} version={b} blocks={gate.blocks} />
           {b === agent.production_version && a !== b && (
             <ReleaseButton look="primary" release={release} version={a} blocks={formerGate.blocks} />

@@ -31,8 +31,15 @@ export function ReleaseButton({ release, version, look, blocks = null }: Release
 }
 
 /** Leads to the dialog of a version that the gate blocks. The dialog evaluates the version first. */
-export function EvaluateAndPromote({ version }: { version: number }): ReactNode {
+export function EvaluateAndPromote({ release, version }: Pick<ReleaseButtonProps, 'release' | 'version'>): ReactNode {
   const search: Search = useSearch({ strict: false });
+  const refusal = release.promoter.refusal(version);
+  if (refusal !== null)
+    return (
+      <Button look="primary" refusal={refusal}>
+        Evaluate and promote
+      </Button>
+    );
   return (
     <Link className={primaryLink} to="." search={{ ...search, release: String(version) }} resetScroll={false}>
       Evaluate and promote

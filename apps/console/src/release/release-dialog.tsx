@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { aas, type Agent, ApiError } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { type Evaluation, isRunning } from '../evaluations/evaluation-results.js';
-import { Button } from '../ui/button.js';
+import { Button, primaryLink } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Facts } from '../ui/page.js';
 import { AlertBox, ProblemAlert } from '../ui/problem.js';
@@ -140,6 +140,7 @@ function Actions({ release, version, gate }: ReleaseDialogProps & { gate: Gate }
     setFormer(isRunningNow ? '' : (evaluation?.id ?? ''));
     if (!isRunningNow) gate.evaluate();
   };
+  const failed = !isWaiting && evaluation?.status === 'failed' ? evaluation : null;
   const waiting = isWaiting ? 'The evaluation has not ended.' : null;
   const refusal = promoter.refusal(version);
   return (
@@ -152,13 +153,20 @@ function Actions({ release, version, gate }: ReleaseDialogProps & { gate: Gate }
       <DialogActions>
         <Button onClick={close}>Cancel</Button>
         {gate.blocks !== null || isMissing ? (
-          <Button
-            look="primary"
-            refusal={refusal ?? waiting ?? (isRunningNow ? null : gate.refusal)}
-            onClick={evaluate}
-          >
-            Evaluate and promote
-          </Button>
+          <>
+            <Button
+              look={failed ? 'plain' : 'primary'}
+              refusal={refusal ?? waiting ?? (isRunningNow ? null : gate.refusal)}
+              onClick={evaluate}
+            >
+              Evaluate and promote
+            </Button>
+            {failed && (
+              <Link className={primaryLink} to="/evaluations/$id" params={{ id: failed.id }}>
+                Open the evaluation
+              </Link>
+            )}
+          </>
         ) : (
           <Button look="primary" refusal={refusal} onClick={() => promoter.promote(version)}>
             {releaseName(release.agent, version)}
