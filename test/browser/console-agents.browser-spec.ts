@@ -315,8 +315,6 @@ describeInBrowser('agents in the console', () => {
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('legal');
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create group' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.goBack();
     await page.getByRole('region', { name: 'Production' }).waitFor();
     await notice.waitFor({ state: 'detached' });
     expect(await scene.stack.client.expect('GET', '/v1/groups/legal')).toMatchObject({ name: 'legal' });

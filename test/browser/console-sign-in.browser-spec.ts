@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Locator } from 'playwright-core';
 import { aPerson } from '../support/people.js';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
@@ -99,6 +99,40 @@ describeInBrowser('signing in to the console', () => {
     await same.goto(`/console/sign-in${new URL(await invitation(scene)).hash}`);
     await same.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(same.url()).not.toContain('#');
+  });
+
+  it('is opened by a group for people who are no members yet, and creates the groups of an invited person', async () => {
+    // Not by role: a list that is open hides the other elements from assistive technology.
+    const press = (dialog: Locator, name: string) => dialog.locator('button').filter({ hasText: name }).click();
+    const context = await scene.signedIn(scene.stack.adminKey);
+    const { page } = await scene.open(context, '/console/settings/groups?name=lawyers&from=/agents#create-group');
+    const dialog = page.getByRole('dialog', { name: 'Create group' });
+    await dialog.getByRole('combobox', { name: 'Members' }).fill('Nora@example.com, bob@example.com');
+    await dialog.getByRole('combobox', { name: 'Members' }).press('Tab');
+    await dialog.getByText('Invited as viewer when you save: Nora@example.com.').waitFor();
+    await press(dialog, 'Create group');
+    await dialog
+      .getByRole('group', { name: 'Invitation link' })
+      .getByText('nora@example.com', { exact: false })
+      .waitFor();
+    await dialog.getByRole('link', { name: 'Back to the page that needs the group' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    expect(await scene.stack.client.expect('GET', '/v1/groups/lawyers')).toMatchObject({
+      members: ['bob@example.com', 'nora@example.com'],
+    });
+
+    await page.goto('/console/settings/members#invite-member');
+    const invite = page.getByRole('dialog', { name: 'Invite member' });
+    await invite.getByRole('textbox', { name: 'E-mail' }).fill('otto@example.com');
+    await invite.getByRole('combobox', { name: 'Groups' }).fill('lawyers, auditors');
+    await invite.getByRole('combobox', { name: 'Groups' }).press('Tab');
+    await invite.getByText('Created when you save: auditors.').waitFor();
+    await press(invite, 'Invite member');
+    await invite.getByRole('group', { name: 'Invitation link' }).waitFor();
+    for (const name of ['lawyers', 'auditors'])
+      expect(await scene.stack.client.expect('GET', `/v1/groups/${name}`)).toMatchObject({
+        members: expect.arrayContaining(['otto@example.com']),
+      });
   });
 
   it('leads to no other place than the console', async () => {

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas, isNotFound } from '../data/api.js';
 import { useCaller } from '../data/session.js';
@@ -22,13 +22,14 @@ export function useMissingGroups(names: readonly string[]): string[] {
 
 /** Names those of the groups that do not exist. */
 export function MissingGroups({ groups }: { groups: readonly string[] }): ReactNode {
+  const from = useLocation().pathname;
   return useMissingGroups(groups).map((group) => (
     <Notice key={group} tone="amber" title={`The group ${group} does not exist`}>
       <p>
         No person can act for it, so approvals and questions that only this group may decide expire. Create the group
         with the people who decide.
       </p>
-      <Link className={actionLink} to="/settings/groups" search={{ name: group }} hash="create-group">
+      <Link className={actionLink} to="/settings/groups" search={{ name: group, from }} hash="create-group">
         Create group
       </Link>
     </Notice>

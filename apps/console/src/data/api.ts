@@ -53,3 +53,10 @@ export function fieldProblem(error: unknown, pointer: string): string | undefine
   const isInside = (at: string | undefined): boolean => at === pointer || at?.startsWith(`${pointer}/`) === true;
   return problemPlaces(error).find((place) => isInside(place.pointer))?.detail;
 }
+
+/** Returns those of the values at `pointer` that the API does not know. Throws an error with another cause. */
+export function unknownValues(error: unknown, pointer: string, values: readonly string[]): string[] {
+  const pointers = new Set(problemPlaces(error).map((place) => place.pointer));
+  if (!(error instanceof ApiError && error.code === 'unknown_reference')) throw error;
+  return values.filter((_, index) => pointers.has(`${pointer}/${index}`));
+}

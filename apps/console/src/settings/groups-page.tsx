@@ -1,27 +1,20 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { MAX_LISTED_AGENTS, useAgents } from '../data/agent-names.js';
-import { aas, fieldProblem } from '../data/api.js';
-import { useKnownMembers } from '../data/known-things.js';
+import { aas } from '../data/api.js';
 import { usePagedList } from '../data/paged-list.js';
-import { one, type Search } from '../data/search.js';
 import { useCaller, useRefusal } from '../data/session.js';
 import { ActionMenu, confirmAction, type MenuAction } from '../ui/action-menu.js';
-import { MultiComboField } from '../ui/combo-box.js';
 import { type Column, PagedTable } from '../ui/data-table.js';
-import { ActionForm, DialogButton } from '../ui/dialog-button.js';
-import { TextField } from '../ui/field.js';
+import { DialogButton } from '../ui/dialog-button.js';
 import { Disclosure, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Time } from '../ui/time.js';
+import { ChangeForm, type Group, GROUPS, NewGroupForm } from './group-forms.js';
 import { groupTasks } from './group-uses.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
-
-type Group = Awaited<ReturnType<typeof aas.groups.list>>['data'][number];
-
-const GROUPS = ['groups'];
 
 /** Lists groups of members. A group can be an approver and can have access to knowledge bases. */
 export function GroupsPage(): ReactNode {
@@ -124,63 +117,6 @@ function MemberList({ members }: { members: readonly string[] }): ReactNode {
       <summary>{members.length} members</summary>
       <bdi className={styles.breakable}>{members.join(', ')}</bdi>
     </details>
-  );
-}
-
-interface MembersFieldProps {
-  chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-  error: unknown;
-}
-
-function MembersField({ chosen, onChange, error }: MembersFieldProps): ReactNode {
-  const { options, onSearch } = useKnownMembers();
-  return (
-    <MultiComboField
-      label="Members"
-      noun="member"
-      chosen={chosen}
-      onChange={onChange}
-      options={options}
-      onSearch={onSearch}
-      problem={fieldProblem(error, '/members')}
-    />
-  );
-}
-
-/** A link to this page can contain the name of the group to create. */
-function NewGroupForm({ onClose }: { onClose: () => void }): ReactNode {
-  const search: Search = useSearch({ strict: false });
-  const [name, setName] = useState(one(search.name) ?? '');
-  const [members, setMembers] = useState<string[]>([]);
-  return (
-    <ActionForm
-      action="Create group"
-      run={() => aas.groups.create({ name, members })}
-      changes={GROUPS}
-      onClose={onClose}
-    >
-      {(error) => (
-        <>
-          <TextField label="Name" value={name} onChange={setName} autoFocus problem={fieldProblem(error, '/name')} />
-          <MembersField chosen={members} onChange={setMembers} error={error} />
-        </>
-      )}
-    </ActionForm>
-  );
-}
-
-function ChangeForm({ group, onClose }: { group: Group; onClose: () => void }): ReactNode {
-  const [members, setMembers] = useState(group.members);
-  return (
-    <ActionForm
-      action="Change members"
-      run={() => aas.groups.update(group.name, { members })}
-      changes={GROUPS}
-      onClose={onClose}
-    >
-      {(error) => <MembersField chosen={members} onChange={setMembers} error={error} />}
-    </ActionForm>
   );
 }
 

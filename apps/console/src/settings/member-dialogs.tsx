@@ -1,20 +1,15 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
-import { aas, fieldProblem } from '../data/api.js';
+import { aas, fieldProblem, unknownValues } from '../data/api.js';
 import { useKnownGroups } from '../data/known-things.js';
 import { queryClient } from '../data/query-client.js';
 import { MultiComboField } from '../ui/combo-box.js';
 import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { TextField } from '../ui/field.js';
-import { formatDay } from '../ui/format-values.js';
-import { ShownOnce } from '../ui/copy-button.js';
+import { InvitationLink, MEMBERS, type NewInvitation } from './invitation.js';
 import { type Role, RoleChoice } from './roles.js';
 import styles from './settings.module.css';
 
 export type Member = Awaited<ReturnType<typeof aas.members.list>>['data'][number];
-type Invitation = Awaited<ReturnType<typeof aas.members.invite>>;
-
-export const MEMBERS = ['members'] as const;
 
 export function InviteMember({ refusal }: { refusal: string | null }): ReactNode {
   return (
@@ -24,9 +19,14 @@ export function InviteMember({ refusal }: { refusal: string | null }): ReactNode
   );
 }
 
-interface NewInvitation {
-  email: string;
-  invitation: Invitation;
+/** Adds a member. Creates those of the groups that do not exist. */
+async function addMember(person: { email: string; role: Role; groups: string[] }): Promise<Member> {
+  try {
+    return await aas.members.create(person);
+  } catch (error) {
+    for (const name of unknownValues(error, '/groups', person.groups)) await aas.groups.create({ name, members: [] });
+    return aas.members.create(person);
+  }
 }
 
 function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
@@ -37,7 +37,7 @@ function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   const added = useRef<{ typed: string; member: Member }>(undefined);
   const invite = async (): Promise<NewInvitation> => {
     if (added.current?.typed !== email) {
-      added.current = { typed: email, member: await aas.members.create({ email, role, groups }) };
+      added.current = { typed: email, member: await addMember({ email, role, groups }) };
       void queryClient.invalidateQueries({ queryKey: ['groups'] });
     }
     const { member } = added.current;
@@ -78,45 +78,24 @@ interface GroupsFieldProps {
 
 function GroupsField({ chosen, onChange, error }: GroupsFieldProps): ReactNode {
   const { options, onSearch, isComplete } = useKnownGroups();
-  if (isComplete && options.length === 0)
-    return (
-      <p className={styles.second}>
-        There is no group yet. Groups decide approvals.{' '}
-        <Link to="/settings/groups" hash="create-group" className={styles.inText}>
-          Create a group
-        </Link>
+  const created = chosen.filter((name) => !options.some(({ value }) => value === name));
+  return (
+    <>
+      <MultiComboField
+        label="Groups"
+        noun="group"
+        chosen={chosen}
+        onChange={onChange}
+        options={options}
+        onSearch={onSearch}
+        others={{ form: 'the name of a new group', read: (text) => text }}
+        hint="The person decides the approvals of these groups. To create a group, type its name."
+        problem={fieldProblem(error, '/groups') ?? fieldProblem(error, '/name')}
+      />
+      <p className={styles.second} role="status">
+        {isComplete && created.length > 0 && `Created when you save: ${created.join(', ')}.`}
       </p>
-    );
-  return (
-    <MultiComboField
-      label="Groups"
-      noun="group"
-      chosen={chosen}
-      onChange={onChange}
-      options={options}
-      onSearch={onSearch}
-      hint="The person decides the approvals of these groups. You can change the groups later."
-      problem={fieldProblem(error, '/groups')}
-    />
-  );
-}
-
-/** The link is shown even if it was also sent by mail, because a mail can get lost. */
-function InvitationLink({ email, invitation }: NewInvitation): ReactNode {
-  const { url, mailed, expires_at: expiry } = invitation;
-  return (
-    <ShownOnce label="Invitation link" text={url}>
-      {mailed ? (
-        <>
-          The invitation was mailed to <bdi>{email}</bdi>. The same link is shown here only once.
-        </>
-      ) : (
-        <>
-          Send this link to <bdi>{email}</bdi>. The link is shown here only once.
-        </>
-      )}{' '}
-      The link works once, until {formatDay(expiry)}.
-    </ShownOnce>
+    </>
   );
 }
 

@@ -40,7 +40,7 @@ export interface ActionFormProps<Result> {
   /** Prefix of query keys. All queries with this prefix are read again after the action. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
-  /** Returns what is shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
+  /** Returns what is shown instead of the form after a successful action. If nothing is, the dialog closes. */
   outcome?: (result: Result) => ReactNode;
   onClose: () => void;
   /** Renders the fields of the form. `error` is the error of the last attempt. */
@@ -50,11 +50,14 @@ export interface ActionFormProps<Result> {
 /** Form of a dialog, with buttons to cancel and confirm. Enter in a field confirms. */
 export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
   const { action, look = 'primary', outcome, onClose, children } = props;
-  const { error, isPending, isSuccess, data, mutate } = useAction(props, outcome === undefined ? onClose : undefined);
-  if (isSuccess && outcome !== undefined)
+  const { error, isPending, isSuccess, data, mutate } = useAction(props, (result) => {
+    if ((outcome?.(result) ?? null) === null) onClose();
+  });
+  const shown = isSuccess ? outcome?.(data) : null;
+  if (shown)
     return (
       <>
-        {outcome(data)}
+        {shown}
         <DialogActions>
           <Button autoFocus onClick={onClose}>
             Close
@@ -87,11 +90,11 @@ const NO_ANSWER_YET = 'The service has not responded yet.';
 type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
 
 /** Performs the action, then reads the changed data. If the API requires a recent sign-in, asks for it and retries. */
-function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: () => void) {
+function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: (result: Result) => void) {
   return useMutation({
     mutationFn: () => withRecentSignIn(run),
     onSuccess: (result) => {
-      close?.();
+      close?.(result);
       onDone?.(result);
       void queryClient.invalidateQueries({ queryKey: changes });
     },
