@@ -27,7 +27,7 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['new-agent', '/agents/new', 'New agent'],
   ['knowledge', '/knowledge', 'Knowledge'],
   ['usage', '/usage', 'Usage'],
-  ['settings', '/settings', 'Settings'],
+  ['settings', '/settings', /^(Settings|Members)$/],
   ...SECTIONS.map(({ path, name }) => [path.replace('/settings/', ''), path, name] as const),
   ['stop', '/stop', 'Emergency stop'],
   ['not-found', '/nowhere', 'Not found'],

@@ -63,7 +63,7 @@ describeInBrowser('the settings in the console', () => {
       .click();
 
   const SCREENS: readonly (readonly [path: string, heading: string])[] = [
-    ['/settings', 'Settings'],
+    ['/settings', 'Members'],
     ...SECTIONS.map(({ path, name }) => [path, name] as const),
     ['/settings/webhooks/:endpoint', ':url'],
     ['/settings/webhooks/whe_unknown', 'Not found'],
@@ -103,6 +103,8 @@ describeInBrowser('the settings in the console', () => {
 
   it('lay themselves out on a phone without scrolling sideways', async () => {
     const { page } = await open('/settings', { viewport: { width: 320, height: 700 }, hasTouch: true });
+    for (const { group, name } of SECTIONS)
+      await page.getByRole('region', { name: group }).getByRole('link', { name, exact: true }).waitFor();
     for (const [path] of SCREENS) {
       await page.goto(`/console${path.replace(':endpoint', endpoint)}`);
       await untilIdle(page);
@@ -146,7 +148,7 @@ describeInBrowser('the settings in the console', () => {
     await aPerson(scene.stack, 'carl@example.com', { role: 'viewer' });
     const { page } = await open('/settings/members');
     const row = rowOf(page, 'Members', 'carl@example.com');
-    await row.getByText('all 7 of the role').click();
+    await row.getByText('Read everything and decide approvals').click();
     await row.getByText('see runs').waitFor();
     const own = page.getByRole('row').filter({ has: page.getByText('you', { exact: true }) });
     await own.getByRole('button', { name: 'Actions of admin@example.com' }).click();
@@ -237,6 +239,7 @@ describeInBrowser('the settings in the console', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly');
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('operator');
     await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('test');
+    await dialog.getByText('Everything that the role may do, all agents').click();
     await dialog.getByRole('combobox', { name: 'Scopes' }).fill('see runs');
     await dialog.getByRole('combobox', { name: 'Scopes' }).press('Tab');
     await confirm(dialog, 'Create key');
@@ -244,7 +247,7 @@ describeInBrowser('the settings in the console', () => {
     expect(await statusOf(first)).toBe(200);
     expect(await page.content()).not.toContain(first);
     const row = rowOf(page, 'API keys', 'nightly');
-    await row.getByText('see runs').waitFor();
+    await row.getByText('See runs', { exact: true }).waitFor();
     const rotation = await menuDialogOf(page, 'Rotate', row);
     await rotation.getByRole('combobox', { name: 'The previous one stays valid' }).selectOption('not at all');
     await confirm(rotation, 'Rotate');
@@ -262,6 +265,7 @@ describeInBrowser('the settings in the console', () => {
     const { page } = await open('/settings/keys');
     const dialog = await dialogOf(page, 'Create key');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('helper');
+    await dialog.getByText('Everything that the role may do, all agents').click();
     await dialog.getByRole('combobox', { name: 'Agents' }).fill('assisted');
     await dialog.getByRole('combobox', { name: 'Agents' }).press('Tab');
     await dialog.getByRole('combobox', { name: 'Approvals' }).selectOption('never (a key of a machine)');

@@ -5,9 +5,11 @@ import { ActionForm, DialogButton } from '../ui/dialog-button.js';
 import { ComboField, MultiComboField } from '../ui/combo-box.js';
 import { Choice, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/copy-button.js';
+import { Disclosure } from '../ui/page.js';
 import { wordOptions } from '../data/words.js';
 import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
 import { type Role, RoleChoice } from './roles.js';
+import { scopeSummary } from './scope-summary.js';
 import styles from './settings.module.css';
 
 export type ApiKey = Awaited<ReturnType<typeof aas.apiKeys.list>>['data'][number];
@@ -126,6 +128,23 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         onChange={(expiry) => onChange({ expiry })}
         problem={fieldProblem(error, '/expires_at')}
       />
+      <Disclosure summary={limitsOf(draft)}>
+        <KeyLimits draft={draft} onChange={onChange} ownScopes={ownScopes} error={error} />
+      </Disclosure>
+    </>
+  );
+}
+
+function limitsOf({ scopes, agents, automation }: Draft): string {
+  const may = scopes.length === 0 ? 'Everything that the role may do' : scopeSummary(scopes);
+  const where = agents.length === 0 ? 'all agents' : agents.length === 1 ? '1 agent' : `${agents.length} agents`;
+  return `${may}, ${where}${automation ? ', no approvals' : ''}`;
+}
+
+function KeyLimits({ draft, onChange, ownScopes, error }: KeyFieldsProps): ReactNode {
+  const agents = useKnownAgents();
+  return (
+    <div className={styles.limits}>
       <MultiComboField
         label="Scopes"
         noun="scope"
@@ -135,15 +154,6 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         hint="If you choose none, the key has all scopes of the role."
         problem={fieldProblem(error, '/scopes')}
       />
-      <KeyLimits draft={draft} onChange={onChange} error={error} />
-    </>
-  );
-}
-
-function KeyLimits({ draft, onChange, error }: Omit<KeyFieldsProps, 'ownScopes'>): ReactNode {
-  const agents = useKnownAgents();
-  return (
-    <>
       <MultiComboField
         label="Agents"
         noun="agent"
@@ -169,7 +179,7 @@ function KeyLimits({ draft, onChange, error }: Omit<KeyFieldsProps, 'ownScopes'>
         }
         problem={fieldProblem(error, '/automation')}
       />
-    </>
+    </div>
   );
 }
 

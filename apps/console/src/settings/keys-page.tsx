@@ -12,7 +12,7 @@ import { Time } from '../ui/time.js';
 import { Word } from '../ui/word.js';
 import { type ApiKey, CreateKey, KEYS, RotateKey } from './key-dialogs.js';
 import { expiryState } from './key-expiry.js';
-import { ScopeCount } from './roles.js';
+import { FoldedScopes } from './roles.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -52,9 +52,9 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Role', cell: ({ role }) => role },
   { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.mail}>{member}</bdi> },
   {
-    name: 'Effective scopes',
+    name: 'May',
     kind: 'optional',
-    cell: ({ scopes, effective_scopes: all }) => <ScopeCount scopes={all} isLimited={scopes !== null} />,
+    cell: ({ effective_scopes: scopes }) => <FoldedScopes scopes={scopes} />,
   },
   { name: 'Agents', kind: 'optional', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
   { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },

@@ -10,7 +10,7 @@ import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { MEMBERS } from './invitation.js';
 import { ChangeRole, InviteAgain, InviteMember, type Member } from './member-dialogs.js';
-import { ScopeCount } from './roles.js';
+import { FoldedScopes } from './roles.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -57,9 +57,9 @@ function columns(groups: ReadonlyMap<string, readonly string[]>): readonly Colum
     { name: 'Role', cell: ({ role }) => role },
     { name: 'Groups', kind: 'optional', cell: ({ email }) => (groups.get(email) ?? []).join(', ') || '–' },
     {
-      name: 'Effective scopes',
+      name: 'May',
       kind: 'optional',
-      cell: (member) => <ScopeCount scopes={member.effective_scopes} isLimited={false} />,
+      cell: (member) => <FoldedScopes scopes={member.effective_scopes} />,
     },
     { name: 'Added', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
     { name: 'Last sign-in', kind: 'optional', cell: ({ last_signed_in_at: at }) => (at ? <Time at={at} /> : 'never') },

@@ -3,6 +3,7 @@ import type { Caller } from '../data/api.js';
 import { Choice } from '../ui/field.js';
 import { Tag } from '../ui/status.js';
 import { Word } from '../ui/word.js';
+import { scopeSummary } from './scope-summary.js';
 import styles from './settings.module.css';
 
 export type Role = Caller['role'];
@@ -34,32 +35,20 @@ export function RoleChoice({ value, onChange, problem }: RoleChoiceProps): React
   );
 }
 
-export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode {
-  return (
-    <ul className={styles.scopes} aria-label="Effective scopes">
-      {scopes.map((scope) => (
-        <li key={scope}>
-          <Tag>
-            <Word kind="scope" value={scope} />
-          </Tag>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const SHOWN_SCOPES = 3;
-
-/** The scopes in words. More than a few are folded. `isLimited` is false if they are all scopes of the role. */
-export function ScopeCount({ scopes, isLimited }: { scopes: readonly string[]; isLimited: boolean }): ReactNode {
-  if (isLimited && scopes.length <= SHOWN_SCOPES) return <ScopeList scopes={scopes} />;
+export function FoldedScopes({ scopes }: { scopes: readonly string[] }): ReactNode {
+  if (scopes.length === 1) return scopeSummary(scopes);
   return (
     <details className={styles.disclosure}>
-      <summary>
-        {isLimited ? '' : 'all '}
-        {scopes.length} {isLimited ? 'scopes' : 'of the role'}
-      </summary>
-      <ScopeList scopes={scopes} />
+      <summary>{scopeSummary(scopes)}</summary>
+      <ul className={styles.scopes} aria-label="Effective scopes">
+        {scopes.map((scope) => (
+          <li key={scope}>
+            <Tag>
+              <Word kind="scope" value={scope} />
+            </Tag>
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }

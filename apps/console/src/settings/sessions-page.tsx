@@ -10,6 +10,7 @@ import { Word } from '../ui/word.js';
 import { browserName } from './browser-name.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
+import { You } from './you.js';
 
 type Session = Awaited<ReturnType<typeof aas.sessions.list>>['data'][number];
 
@@ -28,6 +29,7 @@ export function SessionsPage(): ReactNode {
           <Empty title="No session">You are signed in with an API key. Other sign-ins in a browser appear here.</Empty>
         }
       />
+      <You />
     </SettingsFrame>
   );
 }

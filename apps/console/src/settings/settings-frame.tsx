@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useCaller } from '../data/session.js';
 import { Card, Empty, Page, type PageProps } from '../ui/page.js';
-import { SECTIONS } from './sections.js';
+import { SECTION_GROUPS, SECTIONS } from './sections.js';
 import styles from './settings.module.css';
 
-export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
+export interface SettingsFrameProps extends Omit<PageProps, 'above' | 'aside'> {
   /** Explains why the person may not read the list of this page. This text is shown instead of the list. */
   refusal?: string | null;
 }
@@ -14,7 +14,7 @@ export function SettingsFrame({ refusal = null, busy, children, ...page }: Setti
   const isCallerKnown = useCaller() !== undefined;
   const purpose = SECTIONS.find(({ name }) => name === page.title)?.text;
   return (
-    <Page facts={purpose} {...page} busy={busy === true || !isCallerKnown} above={<SettingsLinks />}>
+    <Page facts={purpose} {...page} busy={busy === true || !isCallerKnown} aside={<SettingsLinks />} above={<ToList />}>
       {refusal === null ? (
         isCallerKnown && children
       ) : (
@@ -28,21 +28,31 @@ export function SettingsFrame({ refusal = null, busy, children, ...page }: Setti
   );
 }
 
-function SettingsLinks(): ReactNode {
-  const list = useRef<HTMLUListElement>(null);
-  // On a phone, the row of links is wider than the screen, so the current link is scrolled into view.
-  useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, []);
+function ToList(): ReactNode {
   return (
-    <ul ref={list} className={styles.tabs} aria-label="Settings">
-      {SECTIONS.map(({ path, name }) => (
-        <li key={path}>
-          <Link to={path} className={styles.tab} activeProps={{ 'aria-current': 'page' }}>
-            {name}
-          </Link>
-        </li>
+    <Link to="/settings" className={styles.toList}>
+      Settings
+    </Link>
+  );
+}
+
+function SettingsLinks(): ReactNode {
+  return (
+    <nav className={styles.links} aria-label="Settings">
+      {SECTION_GROUPS.map(({ name, links }) => (
+        <div key={name}>
+          <p aria-hidden>{name}</p>
+          <ul aria-label={name}>
+            {links.map(({ path, name: page }) => (
+              <li key={path}>
+                <Link to={path} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
+                  {page}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
       ))}
-    </ul>
+    </nav>
   );
 }

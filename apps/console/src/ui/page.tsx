@@ -14,6 +14,8 @@ export interface PageProps {
   error?: unknown;
   /** Shown above the heading, for example a link to the parent page. */
   above?: ReactNode;
+  /** Links beside the page on a wide screen. */
+  aside?: ReactNode;
   /** Shown below the heading. */
   facts?: ReactNode;
   actions?: ReactNode;
@@ -22,15 +24,15 @@ export interface PageProps {
 
 /** Frame of a page. Renders the only `main` element and the only level-1 heading of the page. */
 export function Page(props: PageProps): ReactNode {
-  const { title, heading, busy = false, error, above, facts, actions, children } = props;
+  const { title, heading, busy = false, error, above, aside, facts, actions, children } = props;
   const isMissing = isNotFound(error);
   const shown = isMissing ? 'Not found' : title;
   useEffect(() => {
     document.title = `${shown} · Agent Automation`;
   }, [shown]);
   const isStale = useLostConnection() !== null;
-  return (
-    <main id="main" tabIndex={-1} data-stale={isStale} className={styles.main} aria-busy={busy}>
+  const content = (
+    <>
       <header className={styles.header}>
         {above !== undefined && <div className={styles.above}>{above}</div>}
         <div className={styles.headings}>
@@ -41,6 +43,18 @@ export function Page(props: PageProps): ReactNode {
       </header>
       <ProblemAlert error={error} />
       {!isMissing && children}
+    </>
+  );
+  return (
+    <main id="main" tabIndex={-1} data-stale={isStale} className={styles.main} aria-busy={busy}>
+      {aside === undefined ? (
+        content
+      ) : (
+        <div className={styles.sided}>
+          {aside}
+          <div className={styles.column}>{content}</div>
+        </div>
+      )}
     </main>
   );
 }
