@@ -119,8 +119,9 @@ describeInBrowser('building and proving agents in the console', () => {
     await scene.ageSignIn(context);
     await page.getByRole('button', { name: 'Save version' }).click();
     const over = page.getByRole('dialog', { name: 'Sign in again' });
+    await over.getByRole('button', { name: 'Use an API key instead' }).click();
     await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
-    await over.getByRole('button', { name: 'Sign in' }).click();
+    await over.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(/\/agents\/agt_\w+$/);
   });
 
@@ -190,8 +191,9 @@ describeInBrowser('building and proving agents in the console', () => {
     await editor(page).press('End');
     await page.keyboard.type(' ');
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Use an API key instead' }).click();
     await dialog.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await editor(page).getByText('Unsaved.').waitFor();
     await page.reload();

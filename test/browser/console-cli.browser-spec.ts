@@ -90,8 +90,9 @@ describeInBrowser('the sign-in of the command line', () => {
   it('asks for a sign-in first, and returns to the request', async () => {
     const context = await scene.newContext();
     const { page } = await scene.open(context, `/console/cli?challenge=${cli.challenge}&name=server`);
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
     await page.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await authorise(page);
     await page.getByRole('group', { name: 'Code' }).waitFor();
   });

@@ -42,8 +42,9 @@ describeInBrowser('the page of a live run', () => {
     expect((await context.request.delete(`/v1/sessions/${current}`, { headers })).status()).toBe(204);
 
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByRole('button', { name: 'Use an API key instead' }).click();
     await dialog.getByRole('textbox', { name: 'API key' }).fill(decider.key);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('Checked with Eve');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();

@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, 'screenshots');
  * Every page of the console: the name of its screenshot, its path below `/console` and its heading. In a path, `:name`
  * stands for the field `name` of the demo workspace.
  */
-const SCREENS: readonly (readonly [name: string, path: string, heading: string])[] = [
+const SCREENS: readonly (readonly [name: string, path: string, heading: string | RegExp])[] = [
   ['overview', '/', 'Overview'],
   ['runs', '/runs', 'Runs'],
   ['run', '/runs/:waitingRun', 'refund-desk'],

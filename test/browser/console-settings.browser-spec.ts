@@ -416,6 +416,7 @@ describeInBrowser('the settings in the console', () => {
     await save.getByRole('alert').waitFor();
     expect(await save.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('typed before');
     await confirm(save, 'Create secret');
+    await confirm(over, 'Use an API key instead');
     await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
     await confirm(over, 'Sign in');
     await rowOf(page, 'Secrets', 'STEPPED_UP').waitFor();
@@ -438,10 +439,11 @@ describeInBrowser('the settings in the console', () => {
     await save.getByRole('textbox', { name: 'Value' }).fill('typed before');
     await confirm(save, 'Create secret');
     const over = page.getByRole('dialog', { name: 'Sign in again' });
+    await over.getByText('You run this installation?').click();
     await over.getByText('npm run keys -- sign-in-link --email admin@example.com').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await over.getByRole('textbox', { name: 'Sign-in link' }).fill(link);
-    await confirm(over, 'Use link');
+    await confirm(over, 'Sign in');
     await rowOf(page, 'Secrets', 'BY_LINK').waitFor();
     expect(errors).toEqual([]);
   });

@@ -36,19 +36,21 @@ describeInBrowser('signing in to the console', () => {
     const { page, errors } = await scene.open(context, '/console/runs?status=failed');
     await page.waitForURL(/\/console\/sign-in\?return_to=/);
     expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
     const field = page.getByRole('textbox', { name: 'API key' });
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(await field.getAttribute('type')).toBe('text');
     await field.fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await field.fill(scene.stack.adminKey);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/console/runs?status=failed');
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(errors).toEqual([]);
   });
 
-  it('begins with the link, names the place of the first key, and does not shift when the forms arrive', async () => {
+  it('begins with the link, folds what only an operator needs, and does not shift when the forms arrive', async () => {
     const context = await scene.newContext();
     const release = await answerMethodsLater(context, ['link', 'key']);
     const { page } = await scene.open(context, '/console/sign-in');
@@ -58,20 +60,21 @@ describeInBrowser('signing in to the console', () => {
     expect(await fields.count()).toBe(0);
     const before = await card.boundingBox();
     release();
-    await card.getByText('npm start also prints a link').waitFor();
-    await card.getByText('admin.key in DATA_DIR').waitFor();
+    await card.getByText('ask an admin of your workspace').waitFor();
     expect(await card.boundingBox()).toEqual(before);
     const labels = `[...document.querySelectorAll('main label')]
       .filter((each) => each.offsetWidth > 1).map((each) => each.textContent)`;
-    expect(await page.evaluate<string[]>(labels)).toEqual(['Sign-in link', 'API key']);
+    expect(await page.evaluate<string[]>(labels)).toEqual(['Sign-in link']);
+    expect(await card.getByText('npm start').count()).toBe(0);
     const command = page.getByText('DATA_DIR=.data npm run keys -- sign-in-link');
     expect(await command.count()).toBe(0);
     await page.getByText('You run this installation?').click();
     await command.waitFor();
+    await card.getByText('admin.key in DATA_DIR').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('offers on another computer only what a person has been sent, and folds the API key', async () => {
+  it('offers one thing at a time: what a person has been sent, or an API key instead', async () => {
     const context = await scene.newContext();
     const release = await answerMethodsLater(context, ['link', 'email', 'oidc', 'key']);
     release();
@@ -82,16 +85,20 @@ describeInBrowser('signing in to the console', () => {
     await page.getByText('ask an admin of your workspace').waitFor();
     const key = page.getByRole('textbox', { name: 'API key' });
     expect(await key.count()).toBe(0);
-    await page.getByText('Sign in with an API key').click();
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
     await key.waitFor();
+    expect(await page.getByRole('button', { name: 'Send link' }).count()).toBe(0);
+    await page.getByText('You run this installation?').click();
     expect(await page.getByText('admin.key').count()).toBe(0);
+    await page.getByRole('button', { name: 'Use a link instead' }).click();
+    await page.getByRole('button', { name: 'Send link' }).waitFor();
   });
 
   it('signs in with the link of an invitation, pasted into the field or into the address', async () => {
     const pasted = await scene.newContext();
     const { page } = await scene.open(pasted, '/console/sign-in?return_to=/console/agents');
     await page.getByRole('textbox', { name: 'Sign-in link' }).fill(await invitation(scene));
-    await page.getByRole('button', { name: 'Use link' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     const opened = await scene.newContext();
     const { page: same } = await scene.open(opened, '/console/sign-in');
@@ -138,8 +145,9 @@ describeInBrowser('signing in to the console', () => {
   it('leads to no other place than the console', async () => {
     const context = await scene.newContext();
     const { page } = await scene.open(context, '/console/sign-in?return_to=//example.com/console/');
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
     await page.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(page.url()).toBe(`${scene.stack.baseUrl}/console/`);
   });
@@ -185,8 +193,9 @@ describeInBrowser('signing in to the console', () => {
     await context.clearCookies();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop all agents' }).click();
     const over = page.getByRole('dialog', { name: 'Your session has ended' });
+    await over.getByRole('button', { name: 'Use an API key instead' }).click();
     await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
-    await over.getByRole('button', { name: 'Sign in' }).click();
+    await over.getByRole('button', { name: 'Sign in', exact: true }).click();
     await over.waitFor({ state: 'hidden' });
     expect(await page.getByRole('dialog').getByLabel('Reason').inputValue()).toBe('typed before');
   });

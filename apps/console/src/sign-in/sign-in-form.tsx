@@ -16,22 +16,44 @@ export interface SignInFormProps {
   member?: string | undefined;
 }
 
-/**
- * Offers the sign-in methods of this installation. What a person gets from others comes first. An API key is for
- * developers and operators: its form is open only on the computer of the service, where `npm start` writes a key.
- */
+/** Offers the sign-in methods of this installation: first what a person gets from others, then an API key instead. */
 export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): ReactNode {
   const { data, error, isPending } = useQuery({
     queryKey: ['sign-in', 'methods'],
     queryFn: () => aas.auth.methods(),
     staleTime: Infinity,
   });
+  const [isKeyChosen, setKeyChosen] = useState(false);
   // Until the methods have loaded, the most common forms are laid out unseen, so that the page does not shift.
   const methods = data?.methods ?? (isPending ? ['link', 'key'] : []);
-  const first = (['oidc', 'email', 'link'] as const).find((way) => methods.includes(way));
+  const hasKey = methods.includes('key');
+  const hasOther = member !== undefined || methods.some((method) => method !== 'key');
+  const isKey = hasKey && (isKeyChosen || !hasOther);
   return (
     <div className={isPending ? `${styles.ways} ${styles.pending}` : styles.ways}>
       <ProblemAlert error={error} />
+      {isKey ? (
+        <KeyForm onSignedIn={onSignedIn} />
+      ) : (
+        <OtherWays methods={methods} returnTo={returnTo} onSignedIn={onSignedIn} member={member} />
+      )}
+      {hasKey && hasOther && (
+        <Button look="quiet" onClick={() => setKeyChosen(!isKey)}>
+          {isKey ? 'Use a link instead' : 'Use an API key instead'}
+        </Button>
+      )}
+      <Disclosure summary="You run this installation?">
+        <OperatorHelp member={member} />
+      </Disclosure>
+    </div>
+  );
+}
+
+function OtherWays(props: SignInFormProps & { methods: readonly string[] }): ReactNode {
+  const { methods, returnTo, onSignedIn, member } = props;
+  const first = ['oidc', 'email', 'link'].find((way) => methods.includes(way));
+  return (
+    <>
       {methods.includes('oidc') && (
         <a className={styles.provider} href={`/auth/oidc?return_to=${encodeURIComponent(returnTo)}`}>
           Single sign-on
@@ -41,15 +63,7 @@ export function SignInForm({ returnTo, onSignedIn, member }: SignInFormProps): R
       {(methods.includes('link') || member !== undefined) && (
         <LinkForm onSignedIn={onSignedIn} isFirst={first === 'link'} member={member} />
       )}
-      {methods.includes('key') && (
-        <Disclosure summary="Sign in with an API key" isOpenFirst={IS_LOCAL || member !== undefined}>
-          <KeyForm onSignedIn={onSignedIn} />
-        </Disclosure>
-      )}
-      <Disclosure summary="You run this installation?" isOpenFirst={member !== undefined}>
-        <OperatorHelp member={member} />
-      </Disclosure>
-    </div>
+    </>
   );
 }
 
@@ -71,7 +85,8 @@ function LinkForm({ onSignedIn, isFirst, member }: WayProps & Pick<SignInFormPro
   return (
     <Form title="Use your invitation or sign-in link" onSubmit={() => signIn.mutate()}>
       <p className={styles.lead}>
-        Open the link in the message that you received, or paste it here. {member === undefined && <LinkHelp />}
+        Open the link in the message that you received, or paste it here.
+        {member === undefined && ' If you have none, ask an admin of your workspace to invite you.'}
       </p>
       <TextField
         label="Sign-in link"
@@ -82,18 +97,9 @@ function LinkForm({ onSignedIn, isFirst, member }: WayProps & Pick<SignInFormPro
       />
       <ProblemAlert error={signIn.error} />
       <Button type="submit" look={isFirst ? 'primary' : 'plain'}>
-        Use link
+        Sign in
       </Button>
     </Form>
-  );
-}
-
-function LinkHelp(): ReactNode {
-  if (!IS_LOCAL) return 'If you have none, ask an admin of your workspace to invite you.';
-  return (
-    <>
-      <code>npm start</code> also prints a link for the first admin.
-    </>
   );
 }
 
@@ -104,16 +110,12 @@ function KeyForm({ onSignedIn }: FormProps): ReactNode {
     onSuccess: onSignedIn,
   });
   return (
-    <Form onSubmit={() => signIn.mutate()}>
-      <TextField label="API key" value={apiKey} onChange={setApiKey} masked />
+    <Form title="Use an API key" onSubmit={() => signIn.mutate()}>
+      <TextField label="API key" value={apiKey} onChange={setApiKey} masked autoFocus />
       <ProblemAlert error={signIn.error} />
-      <Button type="submit">Sign in</Button>
-      {IS_LOCAL && (
-        <p className={styles.lead}>
-          <code>npm start</code> writes the first API key to <code>admin.key</code> in <code>DATA_DIR</code>, which is{' '}
-          <code>.data</code> by default.
-        </p>
-      )}
+      <Button type="submit" look="primary">
+        Sign in
+      </Button>
     </Form>
   );
 }
@@ -122,6 +124,12 @@ function OperatorHelp({ member }: Pick<SignInFormProps, 'member'>): ReactNode {
   const command = `DATA_DIR=.data npm run keys -- sign-in-link --email ${member ?? 'ada@example.com'}`;
   return (
     <div className={styles.form}>
+      {IS_LOCAL && member === undefined && (
+        <p>
+          <code>npm start</code> prints a sign-in link for the first admin. It also writes the API key of this admin to{' '}
+          <code>admin.key</code> in <code>DATA_DIR</code>, which is <code>.data</code> by default.
+        </p>
+      )}
       <p>This command prints a sign-in link {member === undefined ? 'for a member' : `for ${member}`}:</p>
       <p className={styles.command}>
         <code>{command}</code> <CopyButton text={command} name="Copy command" />
