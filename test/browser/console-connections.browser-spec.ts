@@ -105,14 +105,22 @@ describeInBrowser('connections in the console', () => {
     expect(errors).toEqual([]);
   });
 
-  it('wait for the operator to configure a provider, with the variables to copy', async () => {
+  it('name the settings that a provider needs of the operator, and connect the others', async () => {
     const context = await scene.signIn(scene.stack.adminKey);
-    await context.route('**/v1/connection-providers*', (route) => route.fulfill({ json: { data: [] } }));
+    const { data } = await scene.stack.client.expect<{ data: { name: string }[] }>('GET', '/v1/connection-providers');
+    const json = { data: data.map((each) => (each.name === 'github' ? { ...each, available: false } : each)) };
+    await context.route('**/v1/connection-providers*', (route) => route.fulfill({ json }));
     const { page } = await scene.open(context, `/console${PATH}`);
-    await page.getByText(`with the redirect address ${scene.stack.baseUrl}/v1/oauth/callback`).waitFor();
-    await button(page, 'Copy variables').waitFor();
-    expect(await button(page, 'Create connection').getAttribute('aria-disabled')).toBe('true');
+    const tiles = page.getByRole('list', { name: 'Providers' });
+    const github = tiles.getByRole('listitem').filter({ hasText: 'Repositories, issues and pull requests' });
+    await github.getByText('Ask the operator to set OAUTH_PROVIDERS and GITHUB_CLIENT_SECRET.').waitFor();
+    await github.getByText('Settings for GitHub').click();
+    await github.getByText(`with the redirect address ${scene.stack.baseUrl}/v1/oauth/callback`).waitFor();
+    await button(github, 'Copy variables').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
+    await button(tiles, 'Connect Our wiki').click();
+    const dialog = page.getByRole('dialog', { name: 'Create connection' });
+    expect(await dialog.getByRole('radio', { name: 'Our wiki' }).isChecked()).toBe(true);
   });
 
   it('say why they are not authorised', async () => {

@@ -21,27 +21,35 @@ interface CreateProps {
   refusal: string | null;
 }
 
-type Providers = Awaited<ReturnType<typeof aas.connections.listProviders>>['data'];
+export type Provider = Awaited<ReturnType<typeof aas.connections.listProviders>>['data'][number];
 
-/** The providers that are configured. Undefined until the API has responded. */
-export function useProviders(): Providers | undefined {
-  const { data } = useQuery(PROVIDERS);
-  return data?.data.filter(({ available }) => available);
+/** The known providers. Undefined until the API has responded. */
+export function useAllProviders(): readonly Provider[] | undefined {
+  return useQuery(PROVIDERS).data?.data;
+}
+
+function useConfigured(): readonly Provider[] | undefined {
+  return useAllProviders()?.filter(({ available }) => available);
 }
 
 /** Returns the title of a provider, or its name if the operator no longer offers it. */
 export function useProviderTitle(name: string): string {
-  const { data } = useQuery(PROVIDERS);
-  return data?.data.find((provider) => provider.name === name)?.title ?? name;
+  return useAllProviders()?.find((provider) => provider.name === name)?.title ?? name;
 }
 
-const NO_PROVIDER = 'The operator has registered no provider yet.';
-
 export function CreateConnection({ refusal }: CreateProps): ReactNode {
-  const missing = useProviders()?.length === 0 ? NO_PROVIDER : null;
+  if (useConfigured()?.length === 0) return null;
   return (
-    <DialogButton name="Create connection" look="primary" refusal={refusal ?? missing}>
+    <DialogButton name="Create connection" look="primary" refusal={refusal}>
       {(close) => <NewConnectionForm onClose={close} />}
+    </DialogButton>
+  );
+}
+
+export function ConnectProvider({ provider, refusal }: CreateProps & { provider: Provider }): ReactNode {
+  return (
+    <DialogButton name={`Connect ${provider.title}`} title="Create connection" refusal={refusal}>
+      {(close) => <NewConnectionForm first={provider.name} onClose={close} />}
     </DialogButton>
   );
 }
@@ -53,17 +61,21 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   notion: 'Pages and databases',
 };
 
-function tileOf({ name, title }: Providers[number]): Tile {
-  return { value: name, title, description: DESCRIPTIONS[name] ?? `The API of ${title}` };
+export function providerUse({ name, title }: Provider): string {
+  return DESCRIPTIONS[name] ?? `The API of ${title}`;
+}
+
+function tileOf(provider: Provider): Tile {
+  return { value: provider.name, title: provider.title, description: providerUse(provider) };
 }
 
 /** Creates the connection, and then opens the authorisation page of the provider in this tab. */
-function NewConnectionForm({ onClose }: { onClose: () => void }): ReactNode {
+function NewConnectionForm({ first, onClose }: { first?: string; onClose: () => void }): ReactNode {
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState(first);
   const [scopes, setScopes] = useState<string[]>([]);
   const [granted, setGranted] = useState<string[]>([]);
-  const providers = useProviders() ?? [];
+  const providers = useConfigured() ?? [];
   const provider = providers.find((each) => each.name === chosen) ?? providers[0];
   const create = () =>
     aas.connections.create({

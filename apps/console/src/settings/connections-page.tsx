@@ -13,14 +13,7 @@ import { Disclosure, Empty } from '../ui/page.js';
 import { AlertBox } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import {
-  Authorise,
-  authoriseAgain,
-  changeAgents,
-  CreateConnection,
-  useProviders,
-  useProviderTitle,
-} from './connection-dialogs.js';
+import { Authorise, authoriseAgain, changeAgents, CreateConnection, useProviderTitle } from './connection-dialogs.js';
 import {
   type Connection,
   connectionProblem,
@@ -28,6 +21,7 @@ import {
   grantedAgents,
   refusalOfAuthorisation,
 } from './connection-list.js';
+import { ProviderTiles } from './provider-tiles.js';
 import styles from './settings.module.css';
 import { SettingsFrame } from './settings-frame.js';
 
@@ -66,7 +60,7 @@ export function ConnectionsPage(): ReactNode {
               A person authorises a connection to another service once. The agents that it is granted to then call this
               service in the name of the person, without a secret in the definition.
             </p>
-            <Providers />
+            <ProviderTiles refusal={writing} />
             <details className={styles.disclosure}>
               <summary>How a tool uses a connection</summary>
               <pre>{USE}</pre>
@@ -84,28 +78,6 @@ const USE = `tools:
     type: http
     base_url: https://www.googleapis.com/drive/v3
     auth: { type: oauth2, connection: <name> }`;
-
-function Providers(): ReactNode {
-  const providers = useProviders();
-  if (providers === undefined) return null;
-  if (providers.length > 0)
-    return <p>The operator has registered: {providers.map(({ title }) => title).join(', ')}.</p>;
-  return (
-    <>
-      <p>
-        The operator has registered no provider yet. Register the service at the provider with the redirect address{' '}
-        <code>{REDIRECT}</code>, then start the service with these variables:
-      </p>
-      <pre>{SETTING}</pre>
-      <CopyButton text={SETTING} name="Copy variables" />
-    </>
-  );
-}
-
-const REDIRECT = `${location.origin}/v1/oauth/callback`;
-
-const SETTING = `GITHUB_CLIENT_SECRET=<client secret>
-OAUTH_PROVIDERS='providers: { github: { client_id: <client id>, client_secret_env: GITHUB_CLIENT_SECRET } }'`;
 
 function columns(agents: readonly Agent[], refusal: string | null): readonly Column<Connection>[] {
   return [
