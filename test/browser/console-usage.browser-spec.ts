@@ -66,6 +66,20 @@ describeInBrowser('the usage in the console', () => {
     await page.getByRole('alert').waitFor();
   });
 
+  it('shows what is left of daily budgets and who set them, and how to set the first one', async () => {
+    const { page } = await open(`/usage?agent=${agent}`);
+    await page.getByText('This agent has no daily budget').waitFor();
+    await page.getByText('budget: { per_day: "5.00", currency: EUR }').waitFor();
+    const limits = { budget: { per_day: '2.00', currency: 'EUR' } };
+    const id = await scene.stack.client.createAgent({ name: 'frugal', steps: [{ id: 'a', output: 1 }], limits });
+    await page.goto('/console/usage');
+    const row = page.getByRole('table', { name: 'Daily budgets' }).getByRole('row').filter({ hasText: 'frugal' });
+    await row.getByText('€0.00 of €2.00 today').waitFor();
+    await row.getByRole('cell', { name: /^€2.00\s*begins again/ }).waitFor();
+    expect(await row.getByRole('link', { name: 'Version 1' }).getAttribute('href')).toBe(`/console/agents/${id}`);
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
   it('is downloaded as CSV, one line for each group and currency', async () => {
     const { page, errors } = await open('/usage?group_by=agent');
     const downloading = page.waitForEvent('download');
