@@ -342,14 +342,18 @@ describeInBrowser('knowledge in the console', () => {
     await page.goto(`/console/knowledge/name:base-${bases}?tab=access&agent=${agent}`);
     await page.getByRole('row').and(page.locator('[aria-current]')).getByText('agent').first().waitFor();
 
-    await api('PUT', `/knowledge-bases/${base}/access`, { groups: ['support'] });
+    await api('PUT', `/knowledge-bases/${base}/access`, { groups: ['translators'] });
     await field('People').fill('eve@example.com');
     await field('People').press('Tab');
     await button(page, 'Save access').click();
     await page.getByRole('alert').waitFor();
     await chosen('People').getByText('eve@example.com').waitFor();
     await button(page, 'Load present access').click();
-    await chosen('Groups').getByText('support').waitFor();
+    await chosen('Groups').getByText('translators').waitFor();
+    const missing = page.getByRole('group', { name: 'The group translators does not exist' });
+    await missing.getByText('lets no person read this knowledge base').waitFor();
+    const toGroups = await missing.getByRole('link', { name: 'Create group' }).getAttribute('href');
+    expect(toGroups).toContain('/settings/groups?name=translators&from=');
     await chosen('People').waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
   });

@@ -20,15 +20,21 @@ export function useMissingGroups(names: readonly string[]): string[] {
   return groups.filter((_, index) => isNotFound(reads[index]?.error));
 }
 
+interface MissingGroupsProps {
+  groups: readonly string[];
+  /** What the missing group causes, and what to do. */
+  effect?: string;
+}
+
+const NO_DECISION =
+  'No person can act for it, so approvals and questions that only this group may decide expire. Create the group with the people who decide.';
+
 /** Names those of the groups that do not exist. */
-export function MissingGroups({ groups }: { groups: readonly string[] }): ReactNode {
+export function MissingGroups({ groups, effect = NO_DECISION }: MissingGroupsProps): ReactNode {
   const from = useLocation().pathname;
   return useMissingGroups(groups).map((group) => (
     <Notice key={group} tone="amber" title={`The group ${group} does not exist`}>
-      <p>
-        No person can act for it, so approvals and questions that only this group may decide expire. Create the group
-        with the people who decide.
-      </p>
+      <p>{effect}</p>
       <Link className={actionLink} to="/settings/groups" search={{ name: group, from }} hash="create-group">
         Create group
       </Link>

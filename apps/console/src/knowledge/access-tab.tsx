@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { MissingGroups } from '../agents/missing-groups.js';
 import { useAgents } from '../data/agent-names.js';
 import { aas, ApiError, problemPlaces } from '../data/api.js';
 import { EMAILS, type KnownThings, useKnownAgents, useKnownGroups, useKnownMembers } from '../data/known-things.js';
@@ -87,6 +88,7 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
           A run can read this knowledge base only if two grants exist: one for its agent, and one for the person or
           channel that started it.
         </p>
+        <MissingGroups groups={read.access.groups} effect={NO_READER} />
         <ReaderFields readers={readers} onChange={setReaders} error={save.error} />
         <ProblemAlert error={save.error} />
         <div className={styles.bar}>
@@ -106,6 +108,9 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
     </Card>
   );
 }
+
+const NO_READER =
+  'Its grant lets no person read this knowledge base. Create the group with the people who start runs, or remove it here.';
 
 /** The readers that the form shows. */
 type Readers = Omit<Access, 'data'>;
