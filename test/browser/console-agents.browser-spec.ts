@@ -259,8 +259,11 @@ describeInBrowser('agents in the console', () => {
 
   it('have triggers with a log that says why an event started no run', async () => {
     const { page, errors } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
-    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('button', { name: 'Actions of shop' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     const secret = await page.getByRole('group', { name: 'Webhook secret' }).locator('code').innerText();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     const command = page.getByRole('region', { name: 'Command line' });
     await command
       .filter({ hasText: `${demo.refundDesk}/trigger` })
@@ -282,7 +285,8 @@ describeInBrowser('agents in the console', () => {
     await log.getByLabel('Outcome').selectOption('refused');
     await log.getByText('No results').waitFor();
     const schedule = page.getByRole('group', { name: 'Trigger sweep' });
-    await schedule.getByText('next').waitFor();
+    await schedule.getByText('Every weekday at 7:00, Europe/Berlin').waitFor();
+    await schedule.getByText('Next fire').waitFor();
     await schedule.getByRole('button', { name: 'Run now' }).click();
     await schedule.getByRole('link', { name: /^run_/ }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);

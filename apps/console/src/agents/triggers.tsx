@@ -4,16 +4,18 @@ import type { ReactNode } from 'react';
 import { aas, type Agent } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
+import { ActionMenu } from '../ui/action-menu.js';
 import { Button } from '../ui/button.js';
-import { Card } from '../ui/page.js';
+import { Card, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { Word } from '../ui/word.js';
 import styles from './agents.module.css';
+import { cronText } from './cron-text.js';
 import { triggerDetails } from './trigger-details.js';
 import { TriggerLog } from './trigger-log.js';
-import { WebhookAddress } from './webhook-address.js';
+import { rotateSecret, WebhookAddress } from './webhook-address.js';
 
 type Trigger = Awaited<ReturnType<typeof aas.triggers.list>>['data'][number];
 
@@ -52,31 +54,36 @@ export function Triggers({ agent, definition }: { agent: Agent; definition: unkn
 function TriggerHead({ agent, trigger }: { agent: Agent; trigger: Trigger }): ReactNode {
   const { id, type, enabled, health, next_fire_at: next, last_event_at: last } = trigger;
   const declared = agent.triggers.find((each) => each.id === id);
+  const refusal = useRefusal('agents:write');
   return (
-    <div className={styles.triggerHead}>
-      <strong>{id}</strong>
-      <Word kind="trigger" value={type} />
-      <Status value={enabled ? health : 'paused'} />
-      {declared?.cron !== undefined && (
-        <code>
-          {declared.cron} {declared.timezone}
-        </code>
-      )}
-      {declared?.mailbox !== undefined && <code>{declared.mailbox}</code>}
-      {next !== undefined && next !== null && (
-        <span>
-          next <Time at={next} />
-        </span>
-      )}
-      <span className={styles.second}>{last === null ? 'no event yet' : <LastEvent at={last} />}</span>
-    </div>
+    <>
+      <div className={styles.triggerHead}>
+        <strong>{id}</strong>
+        <Word kind="trigger" value={type} />
+        <Status value={enabled ? health : 'paused'} />
+        {type === 'webhook' && (
+          <ActionMenu label={`Actions of ${id}`} actions={[rotateSecret(agent)]} refusal={refusal} />
+        )}
+      </div>
+      <Facts
+        facts={[
+          declared?.cron === undefined ? null : ['When', <When key="when" {...declared} cron={declared.cron} />],
+          declared?.mailbox === undefined ? null : ['Mailbox', <code key="mailbox">{declared.mailbox}</code>],
+          ['Starts', `v${agent.production_version}, in production`],
+          ['Last fired', last === null ? 'never' : <Time key="last" at={last} />],
+          next === undefined ? null : ['Next fire', next === null ? 'not while paused' : <Time key="next" at={next} />],
+        ]}
+      />
+    </>
   );
 }
 
-function LastEvent({ at }: { at: string }): ReactNode {
+function When({ cron, timezone = 'UTC' }: { cron: string; timezone?: string }): ReactNode {
+  const text = cronText(cron);
   return (
     <>
-      last <Time at={at} />
+      {text && `${text}, ${timezone} `}
+      <code>{text ? cron : `${cron} ${timezone}`}</code>
     </>
   );
 }

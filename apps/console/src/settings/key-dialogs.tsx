@@ -7,7 +7,7 @@ import { Choice, TextField } from '../ui/field.js';
 import { ShownOnce } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/page.js';
 import { wordOptions } from '../data/words.js';
-import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
+import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from '../ui/periods.js';
 import { type Role, RoleChoice } from './roles.js';
 import { scopeSummary } from './scope-summary.js';
 import styles from './settings.module.css';

@@ -10,7 +10,7 @@ import { Time } from '../ui/time.js';
 import { Deliveries } from './deliveries.js';
 import { type EndpointActionProps, TestEvent } from './delivery-actions.js';
 import { ChangeEndpoint, SigningSecret } from './endpoint-form.js';
-import { GraceChoice, USUAL_GRACE } from './periods.js';
+import { GraceChoice, USUAL_GRACE } from '../ui/periods.js';
 import { SettingsFrame } from './settings-frame.js';
 import { type Endpoint, WEBHOOK_LIST, WEBHOOKS } from './webhook-list.js';
 import { EndpointStatus } from './webhooks-page.js';

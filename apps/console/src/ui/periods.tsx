@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Choice } from '../ui/field.js';
+import { Choice } from './field.js';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
