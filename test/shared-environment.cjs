@@ -2,6 +2,14 @@ const { TestEnvironment } = require('jest-environment-node');
 
 let shared;
 
+// Jest reports a worker that exits half a second after its last test file, or later, as one that hangs. Freeing the
+// memory of the modules takes longer. A worker that hangs does not get here.
+if (process.send) {
+  process.once('exit', (code) => {
+    if (code === 0) process.kill(process.pid, 'SIGKILL');
+  });
+}
+
 /**
  * The environment of all test files of a jest worker, so that they share the modules that are loaded
  * (shared-runtime.cjs). A file that needs an environment of its own starts with `@jest-environment node` in a comment.
