@@ -233,10 +233,10 @@ describeInBrowser('agents in the console', () => {
     expect(await form.locator('label').allTextContents()).toEqual([
       'Order number',
       'Reason of the customer',
-      'goodwill',
-      'channel',
-      'urgent',
-      'tags',
+      'Goodwill',
+      'Channel',
+      'Urgent',
+      'Tags',
     ]);
     await form.getByText('Start a test run with curl').click();
     await form.getByRole('region', { name: 'Command line' }).filter({ hasText: '"order":"1001"' }).waitFor();

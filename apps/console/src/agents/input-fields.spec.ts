@@ -20,12 +20,12 @@ describe('the form of an input schema', () => {
   it('has a field for each property, named by its title or its name', () => {
     expect(fields.map(({ label, kind, isRequired }) => [label, kind, isRequired])).toEqual([
       ['Order number', 'text', true],
-      ['amount', 'number', false],
-      ['urgent', 'choice', false],
-      ['tags', 'texts', false],
-      ['kind', 'choice', false],
-      ['priority', 'choice', false],
-      ['address', 'json', false],
+      ['Amount', 'number', false],
+      ['Urgent', 'choice', false],
+      ['Tags', 'texts', false],
+      ['Kind', 'choice', false],
+      ['Priority', 'choice', false],
+      ['Address', 'json', false],
     ]);
     expect(fields[0]?.hint).toBe('As on the invoice.');
   });
@@ -35,7 +35,7 @@ describe('the form of an input schema', () => {
       order: '<Order number>',
       amount: 0,
       urgent: true,
-      tags: ['<tags>'],
+      tags: ['<Tags>'],
       kind: 'full',
       priority: 1,
       address: {},
@@ -133,7 +133,7 @@ steps:
       { label: 'Invoice', kind: 'file', rule: { accept: [], max: 1024 ** 2 } },
       { label: 'Scan', kind: 'file', rule },
       { label: 'Scans', kind: 'files', rule },
-      { label: 'lost', kind: 'json' },
+      { label: 'Lost', kind: 'json' },
     ]);
     const file = { file: 'file_a', filename: 'a.pdf' };
     expect(inputOf(inputFields(schema) ?? [], { scan: JSON.stringify(file), scans: JSON.stringify([file]) })).toEqual({

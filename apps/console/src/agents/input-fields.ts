@@ -1,5 +1,6 @@
 import { jsonOrText } from '../data/json-or-text.js';
 import { type FileRule, fileRule } from '../files/file-rule.js';
+import { labelText } from '../data/words.js';
 import { keysAt } from '../data/yaml-place.js';
 
 /** One property of the run input, as its JSON Schema describes it. */
@@ -44,7 +45,7 @@ export function inputFields(schema: unknown, names: readonly string[] = []): Inp
     const hint = [typeof description === 'string' ? description : '', members].filter(Boolean).join(' ');
     return {
       name,
-      label: typeof title === 'string' ? title : name,
+      label: typeof title === 'string' ? title : labelText(name),
       ...(hint !== '' && { hint }),
       isRequired: needed.has(name),
       ...shape,

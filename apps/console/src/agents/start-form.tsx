@@ -100,7 +100,7 @@ export function InputFieldControl({ field, problem, ...rest }: InputFieldControl
     return (
       <Choice
         {...shared}
-        options={[{ value: '', label: 'None' }, ...options.map((value) => ({ value: optionText(value) }))]}
+        options={[{ value: '', label: 'Not set' }, ...options.map((value) => ({ value: optionText(value) }))]}
       />
     );
   return (

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Approval } from '../data/api.js';
+import { labelText } from '../data/words.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
 import { ApprovalTitle } from './approval-title.js';
@@ -31,7 +32,7 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
           <p className={styles.request}>
             {request.map(([name, value]) => (
               <span key={name}>
-                {name} <strong dir="auto">{shownText(value).slice(0, SHOWN_CHARACTERS)}</strong>
+                {labelText(name)} <strong dir="auto">{shownText(value).slice(0, SHOWN_CHARACTERS)}</strong>
               </span>
             ))}
           </p>

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Approval } from '../data/api.js';
+import { labelText } from '../data/words.js';
 import { FileRows } from '../files/file-row.js';
 import { filesIn } from '../files/file-value.js';
 import { Button } from '../ui/button.js';
@@ -87,6 +88,11 @@ function Reason({ approval }: { approval: Approval }): ReactNode {
 export function RequestFacts({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
   const request = Object.entries(approval.request ?? {});
   const others = shownBeside(approval);
+  const labels = others.map(([name]) => labelText(name));
+  const label = (name: string): string => {
+    const short = labelText(name);
+    return labels.indexOf(short) === labels.lastIndexOf(short) ? short : name;
+  };
   return (
     <>
       {questionOf(approval) ? null : approval.request === null ? (
@@ -94,7 +100,7 @@ export function RequestFacts({ approval, operation }: { approval: Approval; oper
       ) : (
         <Facts
           facts={request.map(([name, value]) => [
-            operation.titles.get(name) ?? name,
+            operation.titles.get(name) ?? labelText(name),
             <Fragment key={name}>
               <Value of={value} />
               {shownAs(approval.show, name, value).map((expression) => (
@@ -109,7 +115,7 @@ export function RequestFacts({ approval, operation }: { approval: Approval; oper
       {others.length > 0 && (
         <section className={styles.shown} aria-label="Shown to approvers">
           <h3>Shown to approvers</h3>
-          <Facts facts={others.map(([name, value]) => [name, <Value key={name} of={value} />])} />
+          <Facts facts={others.map(([name, value]) => [label(name), <Value key={name} of={value} />])} />
         </section>
       )}
     </>
@@ -135,7 +141,7 @@ function Edit({ approval, operation }: { approval: Approval; operation: Approved
   return (
     <ChangeList
       title={`Changed by ${edit.by}`}
-      changes={changes.map((change) => ({ ...change, name: operation.titles.get(change.name) ?? change.name }))}
+      changes={changes.map((change) => ({ ...change, name: operation.titles.get(change.name) ?? labelText(change.name) }))}
     />
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { fieldProblem } from '../data/api.js';
+import { labelText } from '../data/words.js';
 import { FileField } from '../files/file-field.js';
 import type { FileRule } from '../files/file-rule.js';
 import { Choice, TextField } from '../ui/field.js';
@@ -33,7 +34,7 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
       {Object.entries(request).map(([name, value]) => (
         <MemberField
           key={name}
-          label={operation.titles.get(name) ?? name}
+          label={operation.titles.get(name) ?? labelText(name)}
           before={value}
           value={texts[name] ?? fieldText(value)}
           rule={operation.rules.get(name)}

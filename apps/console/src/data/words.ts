@@ -334,6 +334,12 @@ export function languageText(language: string): string {
   return language === 'simple' ? 'none' : language.slice(0, 1).toUpperCase() + language.slice(1);
 }
 
+/** Returns the label of a field without a title, for example `Order id` for `steps.order.output.order_id`. */
+export function labelText(path: string): string {
+  const name = (path.split('.').at(-1) ?? path).replaceAll('_', ' ');
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
 /** Singular words for the lists and maps of a definition. */
 const MEMBERS: Readonly<Record<string, string>> = {
   approvals: 'approval rule',

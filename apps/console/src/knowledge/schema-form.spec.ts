@@ -26,13 +26,13 @@ describe('the form of a schema', () => {
 
   it('has a field for each property, with the title or the name, and what a person has to know', () => {
     expect(fields.map(({ pointer, label, kind, hint }) => [pointer, label, kind, hint])).toEqual([
-      ['/start_urls', 'start_urls', 'texts', 'One entry a line. Required.'],
-      ['/max_pages', 'max_pages', 'number', 'Most pages of the site. Default: 10,000.'],
-      ['/respect_robots', 'respect_robots', 'switch', 'Default: on.'],
+      ['/start_urls', 'Start urls', 'texts', 'One entry a line. Required.'],
+      ['/max_pages', 'Max pages', 'number', 'Most pages of the site. Default: 10,000.'],
+      ['/respect_robots', 'Respect robots', 'switch', 'Default: on.'],
       ['/branch', 'Branch', 'text', undefined],
-      ['/headers', 'headers', 'pairs', 'One `Name: value` a line.'],
-      ['/auth/type', 'type', 'choice', 'Required.'],
-      ['/auth/secret', 'secret', 'text', 'A secret of the workspace.'],
+      ['/headers', 'Headers', 'pairs', 'One `Name: value` a line.'],
+      ['/auth/type', 'Type', 'choice', 'Required.'],
+      ['/auth/secret', 'Secret', 'text', 'A secret of the workspace.'],
     ]);
   });
 
