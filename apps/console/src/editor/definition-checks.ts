@@ -53,7 +53,7 @@ export function useChecks(text: string, agent: Agent | undefined): DefinitionChe
     isValid: isValid && rested === text,
     failure: validation.error ?? comparison.error,
     changes: comparison.data?.capability_changes,
-    isPending: !isEmpty && (validation.isFetching || comparison.isFetching || rested !== text),
+    isPending: [rested !== text, validation.isFetching, comparison.isFetching].includes(true),
   };
 }
 

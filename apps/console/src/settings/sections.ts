@@ -1,12 +1,10 @@
-import type { Caller } from '../data/api.js';
-
 interface Section {
   group: 'People and access' | 'Work' | 'Workspace';
   path: string;
   name: string;
   text: string;
   /** Scope without which the page shows no list. */
-  scope?: Caller['scopes'][number];
+  scope?: `${string}:${string}`;
 }
 
 /** The pages below Settings. */
