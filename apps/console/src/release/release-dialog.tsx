@@ -140,7 +140,6 @@ function Actions({ release, version, gate }: ReleaseDialogProps & { gate: Gate }
     setFormer(isRunningNow ? '' : (evaluation?.id ?? ''));
     if (!isRunningNow) gate.evaluate();
   };
-  const failed = !isWaiting && evaluation?.status === 'failed' ? evaluation : null;
   const waiting = isWaiting ? 'The evaluation has not ended.' : null;
   const refusal = promoter.refusal(version);
   return (
@@ -153,26 +152,42 @@ function Actions({ release, version, gate }: ReleaseDialogProps & { gate: Gate }
       <DialogActions>
         <Button onClick={close}>Cancel</Button>
         {gate.blocks !== null || isMissing ? (
-          <>
-            <Button
-              look={failed ? 'plain' : 'primary'}
-              refusal={refusal ?? waiting ?? (isRunningNow ? null : gate.refusal)}
-              onClick={evaluate}
-            >
-              Evaluate and promote
-            </Button>
-            {failed && (
-              <Link className={primaryLink} to="/evaluations/$id" params={{ id: failed.id }}>
-                Open the evaluation
-              </Link>
-            )}
-          </>
+          <EvaluateFirst
+            evaluation={evaluation}
+            isWaiting={isWaiting}
+            refusal={refusal ?? waiting ?? (isRunningNow ? null : gate.refusal)}
+            onEvaluate={evaluate}
+          />
         ) : (
           <Button look="primary" refusal={refusal} onClick={() => promoter.promote(version)}>
             {releaseName(release.agent, version)}
           </Button>
         )}
       </DialogActions>
+    </>
+  );
+}
+
+interface EvaluateFirstProps {
+  evaluation: Evaluation | undefined;
+  isWaiting: boolean;
+  refusal: string | null;
+  onEvaluate: () => void;
+}
+
+/** After an evaluation that failed, its results come first: a repetition would mostly fail again. */
+function EvaluateFirst({ evaluation, isWaiting, refusal, onEvaluate }: EvaluateFirstProps): ReactNode {
+  const hasFailed = !isWaiting && evaluation?.status === 'failed';
+  return (
+    <>
+      <Button look={hasFailed ? 'plain' : 'primary'} refusal={refusal} onClick={onEvaluate}>
+        Evaluate and promote
+      </Button>
+      {hasFailed && (
+        <Link className={primaryLink} to="/evaluations/$id" params={{ id: evaluation.id }}>
+          Open the evaluation
+        </Link>
+      )}
     </>
   );
 }
