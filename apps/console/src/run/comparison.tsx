@@ -96,7 +96,9 @@ function Side({ title, run, id }: { title: string; run: Run | undefined; id: str
       {run && (
         <p className={styles.facts}>
           <Status value={run.status} />
-          <span>version {run.version}</span>
+          <span>
+            {run.agent_name}, version {run.version}
+          </span>
           {run.mode === 'test' && <Tag>test</Tag>}
           {run.duration_ms !== null && <span>active {formatDuration(run.duration_ms)}</span>}
           <span>{formatMoney(run.cost)}</span>

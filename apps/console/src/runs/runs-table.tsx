@@ -107,12 +107,12 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
       <td className={table.rest}>
         <div className={styles.name}>
           <Link to="/runs/$id" params={{ id: run.id }} className={table.main} title={run.id}>
-            {compact ? <code>{run.id}</code> : run.agent_name}
+            {compact ? <RunTitle id={run.id} line={line} /> : run.agent_name}
           </Link>
           <Tag>v{run.version}</Tag>
           {run.mode === 'test' && <Tag>test</Tag>}
         </div>
-        {line !== '' && <div className={styles.second}>{line}</div>}
+        {line !== '' && <div className={styles.second}>{compact ? <code>{run.id}</code> : line}</div>}
         {reason !== undefined && <div className={styles.second}>{reason}</div>}
         {line === '' && reason === undefined && !compact && (
           <div className={styles.second}>
@@ -134,4 +134,8 @@ function RunRow({ run, compact, columns, selection }: RunRowProps): ReactNode {
       ))}
     </tr>
   );
+}
+
+function RunTitle({ id, line }: { id: string; line: string }): ReactNode {
+  return line === '' ? <code>{id}</code> : line;
 }
