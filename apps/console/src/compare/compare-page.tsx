@@ -13,7 +13,7 @@ import { Tag } from '../ui/status.js';
 import styles from './compare.module.css';
 import { GateCard } from './gate-card.js';
 import { ProductionHistory } from './production-history.js';
-import { readableText } from './readable-text.js';
+import { readableText } from '../data/readable-text.js';
 import { versionRange } from './version-range.js';
 
 const TextDiff = lazy(() => import('../ui/text-diff.js').then(({ TextDiff: component }) => ({ default: component })));

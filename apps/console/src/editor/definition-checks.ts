@@ -17,7 +17,8 @@ export interface DefinitionChecks {
   failure: unknown;
   /** Capability changes compared with the production version. Undefined until the comparison is loaded. */
   changes: readonly CapabilityChange[] | undefined;
-  isPending: boolean;
+  /** False until the API has answered once. */
+  isChecked: boolean;
 }
 
 const TYPING_MILLIS = 350;
@@ -53,7 +54,7 @@ export function useChecks(text: string, agent: Agent | undefined): DefinitionChe
     isValid: isValid && rested === text,
     failure: validation.error ?? comparison.error,
     changes: comparison.data?.capability_changes,
-    isPending: [rested !== text, validation.isFetching, comparison.isFetching].includes(true),
+    isChecked: !validation.isPending,
   };
 }
 

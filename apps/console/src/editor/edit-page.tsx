@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { aas } from '../data/api.js';
+import { editableText } from '../data/readable-text.js';
 import { useCaller } from '../data/session.js';
 import { Page } from '../ui/page.js';
 import { EditorScreen } from './editor-screen.js';
@@ -26,7 +27,7 @@ export function EditAgentPage(): ReactNode {
     queryKey: ['editor', id],
     queryFn: async () => {
       const { latest_version: version } = await aas.agents.get(id);
-      return { version, text: await aas.versions.definition(id, version) };
+      return { version, text: editableText(await aas.versions.definition(id, version)) };
     },
     staleTime: Infinity,
     gcTime: 0,

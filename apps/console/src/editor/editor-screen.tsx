@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { CapabilityChanges } from '../release/capability-changes.js';
 import type { Agent } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
-import { Button } from '../ui/button.js';
+import { Button, primaryLink } from '../ui/button.js';
 import type { CodeEditorHandle } from '../ui/code-editor.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Card } from '../ui/page.js';
@@ -70,7 +70,8 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
                 <CapabilityChanges changes={checks.changes} />
               ) : (
                 <p className={styles.quiet}>
-                  {checks.isPending ? 'Comparing …' : 'The changes appear when the definition has no problems.'}
+                  {checks.errors.length > 0 && 'The changes appear when the definition has no problems.'}
+                  {checks.isChecked && checks.errors.length === 0 && checks.failure === null && 'Comparing …'}
                 </p>
               )}
             </Card>
@@ -182,6 +183,7 @@ function TextPane({ agent, draft, definition, checks, saver, onCursor }: TextPan
         errors={errors}
         warnings={checks.warnings}
         isEmpty={draft.text.trim() === ''}
+        isChecked={checks.isChecked}
         onOpen={({ line, column }) => handle.current?.goTo(line, column)}
         onCorrect={(fix) => handle.current?.correct(fix)}
       />
@@ -194,42 +196,53 @@ const HINT = 'Write the definition in YAML or JSON, or start from one of the exa
 function SaveBar({ agent, draft, saver }: Pick<TextPaneProps, 'agent' | 'draft' | 'saver'>): ReactNode {
   const refusal = useRefusal('agents:write');
   const isEmpty = draft.text.trim() === '' ? 'The definition is empty.' : null;
+  const isSaved = saver.saved !== null && !draft.isDirty;
   return (
     <div className={styles.bar}>
       <Button
-        look="primary"
+        look={isSaved ? 'plain' : 'primary'}
         refusal={refusal ?? isEmpty ?? (saver.isPending ? 'The version is being saved.' : null)}
         onClick={saver.save}
       >
         Save version
       </Button>
-      <span role="status" className={styles.quiet}>
-        {saver.saved !== null && !draft.isDirty ? (
-          <>
-            Saved as version {saver.saved}.{' '}
-            {agent && saver.saved !== agent.production_version && (
-              <>
-                <Link
-                  to="/agents/$id/compare/$range"
-                  params={{ id: agent.id, range: `${agent.production_version}...${saver.saved}` }}
-                >
-                  Compare with production
-                </Link>
-                {' · '}
-                <Link to="/agents/$id" params={{ id: agent.id }} search={{ release: String(saver.saved) }}>
-                  Promote version {saver.saved}
-                </Link>
-              </>
-            )}
-          </>
-        ) : draft.isDirty ? (
-          `Not saved${draft.base === null ? '' : `, based on version ${draft.base}`}`
-        ) : (
-          draft.base !== null && `Version ${draft.base}`
-        )}
-      </span>
+      <SaveState agent={agent} draft={draft} saved={isSaved ? saver.saved : null} />
       {isEmpty === null && <InsertExample onChoose={({ text }) => draft.change(text)} />}
       <span className={styles.keys}>Escape, then Tab leaves the editor.</span>
     </div>
+  );
+}
+
+interface SaveStateProps extends Pick<TextPaneProps, 'agent' | 'draft'> {
+  /** The version that was saved, until the text changes. */
+  saved: number | null;
+}
+
+function SaveState({ agent, draft, saved }: SaveStateProps): ReactNode {
+  const note = draft.isDirty
+    ? `Not saved${draft.base === null ? '' : `, based on version ${draft.base}`}`
+    : draft.base !== null && `Version ${draft.base}`;
+  return (
+    <span role="status" className={styles.quiet}>
+      {saved === null ? note : `Saved as version ${saved}. `}
+      {saved !== null && agent && saved !== agent.production_version && (
+        <>
+          <Link
+            to="/agents/$id/compare/$range"
+            params={{ id: agent.id, range: `${agent.production_version}...${saved}` }}
+          >
+            Compare with production
+          </Link>{' '}
+          <Link
+            className={primaryLink}
+            to="/agents/$id"
+            params={{ id: agent.id }}
+            search={{ release: String(saved) }}
+          >
+            Promote version {saved}
+          </Link>
+        </>
+      )}
+    </span>
   );
 }

@@ -12,19 +12,20 @@ export interface ProblemListProps {
   errors: readonly DefinitionProblem[];
   warnings: readonly DefinitionProblem[];
   isEmpty: boolean;
+  isChecked: boolean;
   onOpen: (problem: DefinitionProblem) => void;
   onCorrect: (fix: CodeFix) => void;
 }
 
 /** Lists errors and warnings of the definition. Only errors prevent saving. */
-export function ProblemList({ errors, warnings, isEmpty, ...actions }: ProblemListProps): ReactNode {
+export function ProblemList({ errors, warnings, isEmpty, isChecked, ...actions }: ProblemListProps): ReactNode {
   return (
     <>
       <Card title="Problems" flush actions={<Count count={errors.length} />}>
         {errors.length > 0 ? (
           <Entries problems={errors} {...actions} />
         ) : (
-          <p className={styles.noProblem}>{isEmpty ? 'The definition is empty.' : 'None.'}</p>
+          <p className={styles.noProblem}>{isEmpty ? 'The definition is empty.' : isChecked ? 'None.' : 'Checking …'}</p>
         )}
       </Card>
       {warnings.length > 0 && (

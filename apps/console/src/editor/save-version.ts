@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { aas, type Agent, ApiError } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
+import { editableText } from '../data/readable-text.js';
 import { withRecentSignIn } from '../data/step-up.js';
 import type { DraftState } from './draft-state.js';
 
@@ -91,5 +92,5 @@ async function readNewest(agent: string): Promise<NewerVersion> {
     aas.versions.get(agent, version),
     aas.versions.definition(agent, version),
   ]);
-  return { version, createdBy, createdAt, text };
+  return { version, createdBy, createdAt, text: editableText(text) };
 }
