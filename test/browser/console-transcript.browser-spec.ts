@@ -66,6 +66,11 @@ describeInBrowser('what a model did, on the page of a run', () => {
     const panel = inspector(page).getByRole('tabpanel');
     await panel.getByRole('region', { name: 'System prompt' }).getByText('Do what the input says.').waitFor();
     await panel.getByRole('region', { name: 'Result of shop_look' }).waitFor();
+    expect(await panel.getByText('I look first.').count()).toBe(0);
+    await panel.getByText('2 earlier messages').click();
+    await panel.getByText('I look first.').waitFor();
+    await panel.getByRole('region', { name: 'The input, as JSON:' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
     await tab(page, 'Request').click();
     await panel.getByRole('region', { name: 'Request' }).getByText('shop_pay').waitFor();
     await panel
@@ -100,7 +105,7 @@ describeInBrowser('what a model did, on the page of a run', () => {
     const order = await transcript
       .getByRole('article')
       .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
-    expect(order).toEqual(['Message', 'Answer of turn[1]', 'Result of shop_look', 'Answer of turn[2]']);
+    expect(order).toEqual(['Message', 'Answer of turn 1', 'Result of shop_look', 'Answer of turn 2']);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await transcript.getByRole('link', { name: 'Step 5' }).click();

@@ -161,6 +161,15 @@ export const WORDS = {
     unreadable: 'not readable',
     unsupported_media_type: 'type not supported',
   },
+  /** Why a turn of a model ended. */
+  finish: {
+    stop: 'answer complete',
+    'tool-calls': 'calls requested',
+    length: 'token limit reached',
+    'content-filter': 'stopped by the content filter',
+    error: 'error',
+    other: 'other reason',
+  },
   /** What a repeated call does. */
   effect: {
     read: 'reads only',

@@ -1,5 +1,5 @@
 import type { TraceStep } from '../data/api.js';
-import { failureStep, isFaulty, stepName, isInGroup, traceRows } from './trace-rows.js';
+import { failureStep, isFaulty, isInGroup, pathText, stepName, traceRows } from './trace-rows.js';
 
 const steps = (...paths: (string | undefined)[]): TraceStep[] =>
   paths.map(
@@ -110,10 +110,18 @@ describe('a step', () => {
     expect(stepName({ ...step, tool: 'svc.read' } as TraceStep)).toBe('svc.read first');
     expect(stepName({ ...step, type: 'approval', path: 'refund#approval' } as TraceStep)).toBe('approval refund');
     expect(stepName({ ...step, type: 'retry', tool: 'svc.read' } as TraceStep)).toBe('retry first');
-    expect(stepName({ ...step, type: 'model_call', path: 'turn[1]' } as TraceStep)).toBe('model call turn[1]');
+    expect(stepName({ ...step, type: 'model_call', path: 'turn[1]' } as TraceStep)).toBe('model call turn 1');
     expect(stepName({ ...step, type: 'trigger', path: undefined } as TraceStep)).toBe('trigger');
     expect(stepName({ ...step, type: 'output', path: 'output' } as TraceStep)).toBe('output');
   });
+
+  it.each([
+    ['triage.turn[1].call[2]', 'triage, turn 1, call 2'],
+    ['turn[12]', 'turn 12'],
+    ['turn[1].call[1]#approval', 'turn 1, call 1#approval'],
+    ['shelves[2].read', 'shelves[2].read'],
+    ['return[1].read', 'return[1].read'],
+  ])('names the place %s in words: %s', (path, text) => expect(pathText(path)).toBe(text));
 
   it('made the run fail if it is the last failed one of the id that the error names', () => {
     const [a, b, c] = steps('loop[0].read', 'loop[1].read', 'write').map((each) => ({ ...each, status: 'failed' }));

@@ -87,7 +87,7 @@ function childOf(group: Group, name: string, tries: number): Group {
   const known = group.groups.get(name);
   if (known) return known;
   const isTries = name.endsWith(' tries');
-  const label = isTries ? `${name.slice(0, -' tries'.length)}, ${tries} tries` : name;
+  const label = isTries ? `${pathText(name.slice(0, -' tries'.length))}, ${tries} tries` : name;
   const child = newGroup(group.key === '' ? name : `${group.key}.${name}`, label);
   group.groups.set(name, child);
   group.children.push(child);
@@ -138,6 +138,7 @@ function basePath({ path }: TraceStep): string {
   return (path ?? '').split('#')[0] ?? '';
 }
 
+const OF_MODEL = /(^|\.)(turn|call)\[(\d+)\]/;
 const TURN = /^turn\[(\d+)\]$/;
 
 /**
@@ -171,6 +172,14 @@ export function roundOf(step: TraceStep): string | undefined {
   return holdersOf(basePath(step)).findLast((holder) => holder.startsWith('['));
 }
 
+/** Returns `triage, turn 1, call 2` for the path `triage.turn[1].call[2]`. Returns the path of other steps unchanged. */
+export function pathText(path: string): string {
+  const [base = '', ...part] = path.split('#');
+  if (!OF_MODEL.test(base)) return path;
+  const words = base.split('.').map((segment) => segment.replace(OF_MODEL, '$1$2 $3'));
+  return [words.join(', '), ...part].join('#');
+}
+
 /** Returns the id of the step in the definition, also for a step in a loop and for a further attempt. */
 export function stepId(step: TraceStep): string {
   return idOf(basePath(step)).replace(/\[.*$/, '');
@@ -179,7 +188,7 @@ export function stepId(step: TraceStep): string {
 /** Returns the tool or type of a step, and its id. The id is empty if the step has none, or if it repeats the type. */
 export function stepNameParts(step: TraceStep & { tool?: unknown }): { what: string; id: string } {
   const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : word('step', step.type);
-  const id = idOf(basePath(step));
+  const id = pathText(idOf(basePath(step)));
   return { what, id: id === what || id === step.type ? '' : id };
 }
 

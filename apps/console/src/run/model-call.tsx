@@ -13,7 +13,7 @@ import { Tabs } from '../ui/tabs.js';
 import { DecidedCalls } from './decided-calls.js';
 import styles from './run.module.css';
 import type { AnyStep } from './step-facts.js';
-import { OfferedTools, SystemPrompt, TurnView } from './turn-view.js';
+import { EarlierMessages, OfferedTools, SystemPrompt, TurnView } from './turn-view.js';
 import { type Turn, useTurn } from './turns.js';
 
 const TABS = [
@@ -85,6 +85,7 @@ const PANELS: Readonly<Record<string, (told: Told) => ReactNode>> = {
   messages: ({ run, turn, prompt }) => (
     <>
       {prompt && <SystemPrompt prompt={prompt} />}
+      {turn && <EarlierMessages run={run} turn={turn} />}
       {turn && <TurnView run={run} turn={turn} />}
       <p>
         <Link

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { aas, type Run } from '../data/api.js';
 import type { Search } from '../data/search.js';
-import { failureStep, stepName } from '../live/trace-rows.js';
+import { failureStep, pathText, stepName } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { JsonView } from '../ui/json-view.js';
 import { Facts } from '../ui/page.js';
@@ -37,7 +37,7 @@ export function RunOverview({ run, store }: { run: Run; store: TraceStore }): Re
           </div>
         )}
         {[...store.texts].map(([path, text]) => (
-          <JsonView key={path} label={`Text so far, ${path}`} value={text} />
+          <JsonView key={path} label={`Text so far, ${pathText(path)}`} value={text} />
         ))}
         <Rejections run={run} />
         {run.mode === 'test' && <SimulatedWrites run={run} steps={store.steps} />}

@@ -33,6 +33,11 @@ describe('the facts of a step', () => {
     expect(factsOf(aStep({ type: 'model_call', usage })).Tokens).toBe('1,200 in (83% cached), 300 out (250 reasoning)');
   });
 
+  it('say in words where a turn is in the plan, and why it ended', () => {
+    const turn = aStep({ type: 'model_call', path: 'triage.turn[2]', finish_reason: 'tool-calls' });
+    expect(factsOf(turn)).toMatchObject({ Path: 'triage, turn 2', 'Ended with': 'calls requested' });
+  });
+
   it('name the effort, what was left out, and reasoning that was dropped', () => {
     const warnings = [
       { param: 'temperature', reason: 'It was left out.' },

@@ -1,5 +1,6 @@
 import type { TraceStep } from '../data/api.js';
 import { formatCount, formatDuration, formatInstant, formatMoney, formatShare } from '../ui/format-values.js';
+import { pathText } from '../live/trace-rows.js';
 import { type WordKind, word } from '../data/words.js';
 
 /** A step of any type, with the fields of its own type. */
@@ -25,7 +26,7 @@ const LABELS: Readonly<Record<string, string>> = {
   model: 'Model',
   effort: 'Effort',
   reasoning_dropped: 'Reasoning dropped',
-  finish_reason: 'Ended because of',
+  finish_reason: 'Ended with',
   knowledge_bases: 'Knowledge bases',
   query: 'Query',
   mode: 'Search mode',
@@ -106,11 +107,13 @@ const WORDS_OF: Readonly<Record<string, WordKind>> = {
   effect: 'effect',
   decision: 'decision',
   mode: 'searchMode',
+  finish_reason: 'finish',
   code: 'error',
 };
 
 function inWords(name: string, step: AnyStep): unknown {
   const value = step[name];
+  if (name === 'path') return pathText(step.path ?? '');
   const kind = name === 'reason' && step.type === 'retry' ? 'error' : WORDS_OF[name];
   return kind === undefined || typeof value !== 'string' ? value : word(kind, value);
 }

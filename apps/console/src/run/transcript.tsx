@@ -1,12 +1,14 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Run } from '../data/api.js';
+import { pathText } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { Button } from '../ui/button.js';
 import { Disclosure, Empty } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
+import { placeOf } from './earlier-turns.js';
 import { OfferedTools, SystemPrompt, TurnView } from './turn-view.js';
 import styles from './turn-view.module.css';
-import { placeOf, useTranscript } from './turns.js';
+import { useTranscript } from './turns.js';
 
 /** The conversations of the run with models, to read from top to bottom. */
 export function Transcript({ run, store }: { run: Run; store: TraceStore }): ReactNode {
@@ -23,7 +25,7 @@ export function Transcript({ run, store }: { run: Run; store: TraceStore }): Rea
       {turns.map((turn, at) => (
         <div key={turn.n} className={styles.conversation}>
           {(at === 0 || placeOf(turn.path) !== placeOf(turns[at - 1]?.path ?? '')) && (
-            <h2>{placeOf(turn.path) || run.agent_name}</h2>
+            <h2>{pathText(placeOf(turn.path)) || run.agent_name}</h2>
           )}
           {turn.prompt !== null && (
             <Disclosure summary={`System prompt and tools (${turn.prompt.tools.length})`}>

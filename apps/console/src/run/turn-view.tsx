@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { pathText } from '../live/trace-rows.js';
+import { formatCount } from '../ui/format-values.js';
 import { JsonTree } from '../ui/json-tree.js';
 import { JsonView } from '../ui/json-view.js';
 import { Disclosure } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
 import styles from './turn-view.module.css';
-import { messageData, type Turn } from './turns.js';
+import { messageData, type Turn, useEarlierTurns } from './turns.js';
 
 type Prompt = NonNullable<Turn['prompt']>;
 type Message = NonNullable<Turn['messages']>[number];
@@ -12,6 +15,22 @@ type Message = NonNullable<Turn['messages']>[number];
 const HIDDEN = 'Hidden, because the agent redacts values that cannot be found in text reliably.';
 const MISSING =
   'Not recorded: the call is in progress, nothing was sent, or the service does not record messages (TRACE_MESSAGES=off).';
+
+/** The messages of the turns before this one, which are folded, so that what is new comes first. */
+export function EarlierMessages({ run, turn }: { run: string; turn: Turn }): ReactNode {
+  const { earlier, error } = useEarlierTurns(run, turn);
+  if (earlier === undefined || earlier.messages === 0) return <ProblemAlert error={error} />;
+  const { turns, messages, isPart } = earlier;
+  return (
+    <Disclosure
+      summary={`${isPart ? 'First ' : ''}${formatCount(messages)} earlier ${messages === 1 ? 'message' : 'messages'}`}
+    >
+      {turns.map((each) => (
+        <TurnView key={each.n} run={run} turn={each} />
+      ))}
+    </Disclosure>
+  );
+}
 
 /** Shows what the turn added to the conversation, and the answer. */
 export function TurnView({ run, turn }: { run: string; turn: Turn }): ReactNode {
@@ -24,7 +43,7 @@ export function TurnView({ run, turn }: { run: string; turn: Turn }): ReactNode 
       ))}
       {answer === null && messages !== null && <p className={styles.quiet}>No answer.</p>}
       {answer !== null && (
-        <article className={styles.answer} aria-label={`Answer of ${path}`}>
+        <article className={styles.answer} aria-label={`Answer of ${pathText(path)}`}>
           <h3>Model</h3>
           {answer.reasoning !== undefined && (
             <Disclosure summary="Reasoning">

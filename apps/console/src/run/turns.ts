@@ -6,11 +6,13 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
+import { type EarlierTurns, earlierTurns } from './earlier-turns.js';
 
 export type Transcript = Awaited<ReturnType<typeof aas.runs.transcript>>;
 export type Turn = Transcript['turns'][number];
 
 const PAGE = 20;
+const MOST_EARLIER = 100;
 
 /** Reads one turn. `version` changes when the turn must be read again. Null if the run has no turn at this position. */
 export function useTurn(
@@ -32,6 +34,17 @@ async function readTurn(run: string, n: number): Promise<Turn | null> {
   return turns.find((turn) => turn.n === n) ?? null;
 }
 
+export function useEarlierTurns(run: string, turn: Turn): { earlier: EarlierTurns | undefined; error: unknown } {
+  const { data: earlier, error } = useQuery({
+    queryKey: ['run', run, 'earlier', turn.n],
+    queryFn: async () =>
+      earlierTurns(await aas.runs.transcript(run, { after_n: (turn.prompt_n ?? 1) - 1, limit: MOST_EARLIER }), turn),
+    enabled: !/(^|\.)turn\[1\]$/.test(turn.path),
+    staleTime: Infinity,
+  });
+  return { earlier, error };
+}
+
 /** Reads the turns page by page. `version` changes when further turns may have been recorded. */
 export function useTranscript(run: string, version: number): UseInfiniteQueryResult<InfiniteData<Transcript>> {
   return useInfiniteQuery({
@@ -42,11 +55,6 @@ export function useTranscript(run: string, version: number): UseInfiniteQueryRes
     placeholderData: keepPreviousData,
     staleTime: Infinity,
   });
-}
-
-/** Place of a conversation: the path of its turns up to `turn[…]`. Empty for an agent without steps. */
-export function placeOf(path: string): string {
-  return path.replace(/\.?turn\[\d+\]$/, '');
 }
 
 /** Splits a message with data of the run into its words and the JSON, which the service escapes inside a tag. */
