@@ -18,13 +18,14 @@ describeInBrowser('approvals in the console', () => {
   beforeAll(async () => {
     scene = await ConsoleScene.start();
     const { stack, ledger } = scene.scene;
-    ledger.always('/orders/7', { body: { total: 180 } });
+    ledger.always('/orders/7', { body: { total: 180, customer: 'Ada Lovelace' } });
     approver = await aPerson(stack, 'bob@example.com', { role: 'admin' });
     second = await aPerson(stack, 'carol@example.com');
     await aGroup(stack, 'finance', ['bob@example.com', 'carol@example.com']);
     const definition = aRefundDesk(ledger.url);
     agent = await stack.client.createAgent(definition);
-    const approvals = { finance: { approvers: ['finance'], required: 2, timeout: '24h', on_timeout: 'fail' } };
+    const finance = { approvers: ['finance'], required: 2, timeout: '24h', on_timeout: 'fail' };
+    const approvals = { finance: { ...finance, show: ['steps.order.output.customer'] } };
     signing = await stack.client.createAgent({ ...definition, name: 'two-signatures', approvals });
     ledger.always('/orders/9', { body: { total: 20, note: HOSTILE } });
     ledger.always('/orders/9/refunds', { drop: true });
@@ -87,6 +88,15 @@ describeInBrowser('approvals in the console', () => {
     await scene.runReaches(id, 'failed');
   });
 
+  it('say in the inbox what the definition shows to approvers', async () => {
+    const { run } = await aWaitingRun(signing);
+    const context = await asApprover();
+    const { page } = await scene.open(context, '/console/approvals');
+    const entries = page.getByRole('list', { name: 'Approvals' }).getByRole('listitem');
+    await entries.getByText('Customer Ada Lovelace').waitFor();
+    await scene.stack.client.expect('POST', `/v1/runs/${run}/cancel`, {});
+  });
+
   it('are edited member by member, and the edit shows its difference', async () => {
     const { run, approval } = await aWaitingRun();
     const context = await asApprover();
@@ -123,9 +133,8 @@ describeInBrowser('approvals in the console', () => {
     expect(await focusedText(page)).toBe('Reject');
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
-    await eventually(async () => expect(await focusedText(page)).toMatch(/^approved/));
-    const next = page.getByRole('link', { name: 'shop.refund: id 7, amount 180' });
-    await next.waitFor();
+    await page.getByRole('status').getByText('approved').waitFor();
+    await eventually(async () => expect(await focusedText(page)).toBe('shop.refund: id 7, amount 180'));
     await page.getByRole('link', { name: '1 open' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press(']');

@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Approval } from '../data/api.js';
-import { labelText } from '../data/words.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time, useNow } from '../ui/time.js';
-import { ApprovalTitle } from './approval-title.js';
-import { keyValues, questionOf, shownText, startedBy } from './approval-view.js';
+import { ApprovalTitle, useOperation } from './approval-title.js';
+import { keyValues, labelsOf, questionOf, shownBeside, shownText, startedBy } from './approval-view.js';
 import styles from './approvals.module.css';
 
-const SHOWN_MEMBERS = 4;
+const SHOWN_MEMBERS = 6;
 const SHOWN_CHARACTERS = 80;
 const URGENT_MILLIS = 3_600_000;
 
@@ -16,9 +15,11 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
   const { policy, reason, id, kind } = approval;
   const isQuestion = questionOf(approval) !== null;
   const inTitle = new Set(isQuestion || kind === 'in_doubt' ? [] : keyValues(approval).map(([name]) => name));
-  const request = Object.entries((isQuestion ? approval.show : approval.request) ?? {})
+  const { titles } = useOperation(approval);
+  const values = [...shownBeside(approval), ...Object.entries(approval.request ?? {})]
     .filter(([name]) => !inTitle.has(name))
     .slice(0, SHOWN_MEMBERS);
+  const label = labelsOf(values.map(([name]) => name));
   return (
     <li className={styles.entry}>
       <div className={styles.entryMain}>
@@ -28,11 +29,12 @@ export function ApprovalEntry({ approval }: { approval: Approval }): ReactNode {
           </Link>{' '}
           {approval.mode === 'test' && <Tag>test run, writes are simulated</Tag>}
         </div>
-        {request.length > 0 && (
+        {values.length > 0 && (
           <p className={styles.request}>
-            {request.map(([name, value]) => (
+            {values.map(([name, value]) => (
               <span key={name}>
-                {labelText(name)} <strong dir="auto">{shownText(value).slice(0, SHOWN_CHARACTERS)}</strong>
+                {titles.get(name) ?? label(name)}{' '}
+                <strong dir="auto">{shownText(value).slice(0, SHOWN_CHARACTERS)}</strong>
               </span>
             ))}
           </p>

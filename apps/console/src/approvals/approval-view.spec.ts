@@ -4,6 +4,7 @@ import {
   decisionRefusal,
   fieldText,
   fieldValue,
+  labelsOf,
   requestChanges,
   shownAs,
   shownBeside,
@@ -105,5 +106,13 @@ describe('a changed request', () => {
       { name: 'amount', before: 900, after: 500 },
       { name: 'note', before: undefined, after: 'x' },
     ]);
+  });
+});
+
+describe('the labels of values', () => {
+  it('are the last parts of their paths, unless two values would have the same label', () => {
+    const label = labelsOf(['steps.order.output.total', 'request.total', 'steps.order.output.customer_name']);
+    expect(label('steps.order.output.customer_name')).toBe('Customer name');
+    expect(label('request.total')).toBe('request.total');
   });
 });

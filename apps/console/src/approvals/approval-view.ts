@@ -2,7 +2,7 @@ import type { Approval } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { isFileValue } from '../files/file-value.js';
 import { formatBytes } from '../ui/format-values.js';
-import { word } from '../data/words.js';
+import { labelText, word } from '../data/words.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
@@ -160,6 +160,15 @@ export function shownBeside({
 }: Pick<Approval, 'request' | 'show'>): [expression: string, value: unknown][] {
   const texts = new Set(Object.values(request ?? {}).map((value) => JSON.stringify(value)));
   return Object.entries(show).filter(([, value]) => !texts.has(JSON.stringify(value)));
+}
+
+/** Returns the labels of values. A value whose short label is not unique has its whole path as the label. */
+export function labelsOf(paths: readonly string[]): (path: string) => string {
+  const labels = paths.map(labelText);
+  return (path) => {
+    const label = labelText(path);
+    return labels.indexOf(label) === labels.lastIndexOf(label) ? label : path;
+  };
 }
 
 /** Returns whether a field of the request holds a file, or a list of files. */

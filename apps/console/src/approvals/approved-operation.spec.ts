@@ -20,14 +20,20 @@ describe('the operation of an approval', () => {
         ],
       },
     ],
-    policies: [{ name: 'big', when: 'request.amount > 100.0', action: 'require_approval', approval: 'finance' }],
+    policies: [
+      { name: 'big', when: 'request.amount > 100.0', action: 'require_approval', approval: 'finance' },
+      { name: 'huge', when: 'request.amount > 1000.0', action: 'deny', message: 'Done by hand.' },
+    ],
   };
 
   it('has the titles of its request, and the policies of the definition', () => {
     const { summary, titles, policies } = approvedOperation(definition, 'shop.refund');
     expect(summary).toBe('Refund an order');
     expect([...titles]).toEqual([['id', 'Order number']]);
-    expect(policies).toEqual([{ name: 'big', when: 'request.amount > 100.0', action: 'require_approval' }]);
+    expect(policies).toEqual([
+      { name: 'big', when: 'request.amount > 100.0', action: 'require_approval' },
+      { name: 'huge', when: 'request.amount > 1000.0', action: 'deny', message: 'Done by hand.' },
+    ]);
   });
 
   it('knows what its files may be', () => {

@@ -19,6 +19,7 @@ export interface Policy {
   name: string;
   when: string;
   action: string;
+  message?: string;
 }
 
 interface Definition {
@@ -48,6 +49,9 @@ export function approvedOperation(definition: AgentVersion['definition'], tool: 
     ...(summary !== undefined && { summary }),
     titles: new Map(titles),
     rules: new Map(rules),
-    policies: policies.map(({ name = '', when = 'true', action = 'allow' }) => ({ name, when, action })),
+    policies: policies.map(({ name = '', when = 'true', action = 'allow', message }) => ({
+      ...{ name, when, action },
+      ...(message !== undefined && { message }),
+    })),
   };
 }

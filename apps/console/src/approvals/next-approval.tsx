@@ -30,17 +30,24 @@ export function ApprovalNeighbours({ approval, mode }: { approval: string; mode?
   return <Neighbours to="/approvals/$id" noun="approval" previous={previous} next={next} />;
 }
 
+interface NextApprovalProps {
+  after: Approval;
+  /** True if its link replaces the buttons of a decision, and takes the focus that they had. */
+  takesFocus: boolean;
+}
+
 /** Leads from a decided approval to the one that expires next, or back to the list. */
-export function NextApproval({ after: { id: decided, mode } }: { after: Approval }): ReactNode {
+export function NextApproval({ after: { id: decided, mode }, takesFocus }: NextApprovalProps): ReactNode {
   const others = useMine(mode)?.filter(({ id }) => id !== decided);
   if (others === undefined) return null;
   const [next] = others;
   const search = mode === 'test' ? { mode } : {};
+  const ref = takesFocus ? takeFreeFocus : undefined;
   if (next === undefined)
     return (
       <p>
         Nothing else waits for you.{' '}
-        <Link to="/approvals" search={search}>
+        <Link to="/approvals" search={search} ref={ref}>
           Open approvals
         </Link>
       </p>
@@ -48,7 +55,7 @@ export function NextApproval({ after: { id: decided, mode } }: { after: Approval
   return (
     <p className={styles.next}>
       Next:{' '}
-      <Link to="/approvals/$id" params={{ id: next.id }}>
+      <Link to="/approvals/$id" params={{ id: next.id }} ref={ref}>
         <ApprovalTitle approval={next} />
       </Link>{' '}
       <Link to="/approvals" search={search}>
@@ -56,6 +63,10 @@ export function NextApproval({ after: { id: decided, mode } }: { after: Approval
       </Link>
     </p>
   );
+}
+
+function takeFreeFocus(link: HTMLElement | null): void {
+  if (document.activeElement === document.body) link?.focus();
 }
 
 /** Leads to the open approvals of test runs, which the counts do not contain. */

@@ -11,6 +11,7 @@ import {
   fieldText,
   type FieldChange,
   isFileMember,
+  labelsOf,
   questionOf,
   questionTitle,
   requestChanges,
@@ -42,7 +43,7 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   const isOpen = approval.status === 'open';
   return (
     <Card title={questionOf(approval) ? 'Question' : 'Request'}>
-      <Reason approval={approval} />
+      <Reason approval={approval} operation={operation} />
       {changes.length > 0 && (
         <div role="status">
           <ChangeList title="The request was changed after you opened it" changes={changes} />
@@ -57,9 +58,9 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
           onChanged={showChanged}
         />
       ) : (
-        <Outcome approval={approval} takesFocus={wasOpen} />
+        <Outcome approval={approval} />
       )}
-      {(!isOpen || approval.can_decide === false) && <NextApproval after={approval} />}
+      {(!isOpen || approval.can_decide === false) && <NextApproval after={approval} takesFocus={wasOpen} />}
       {isChanged && isOpen && (
         <div role="status" className={styles.changed}>
           <ChangeList
@@ -73,26 +74,29 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   );
 }
 
-function Reason({ approval }: { approval: Approval }): ReactNode {
+function Reason({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
   const { kind, policy, reason } = approval;
   const question = questionOf(approval);
   if (question) return <p className={styles.reason}>{questionTitle(question, approval)}</p>;
   if (kind === 'in_doubt') return <p className={styles.reason}>{reason}</p>;
+  const message = operation.policies.find(({ name }) => name === policy)?.message;
   return (
-    <p className={styles.reason}>
-      {kind === 'step' ? 'Asked by the plan' : 'Asked by the policy'} <strong>{policy}</strong>: <code>{reason}</code>
-    </p>
+    <div className={styles.reason}>
+      <p>
+        {kind === 'step' ? 'Asked by the plan' : 'Asked by the policy'} <strong>{policy}</strong>
+        {message !== undefined && <>: {message}</>}
+      </p>
+      <p className={styles.why}>
+        <code>{reason}</code>
+      </p>
+    </div>
   );
 }
 
 export function RequestFacts({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
   const request = Object.entries(approval.request ?? {});
   const others = shownBeside(approval);
-  const labels = others.map(([name]) => labelText(name));
-  const label = (name: string): string => {
-    const short = labelText(name);
-    return labels.indexOf(short) === labels.lastIndexOf(short) ? short : name;
-  };
+  const label = labelsOf(others.map(([name]) => name));
   return (
     <>
       {questionOf(approval) ? null : approval.request === null ? (
@@ -141,23 +145,18 @@ function Edit({ approval, operation }: { approval: Approval; operation: Approved
   return (
     <ChangeList
       title={`Changed by ${edit.by}`}
-      changes={changes.map((change) => ({ ...change, name: operation.titles.get(change.name) ?? labelText(change.name) }))}
+      changes={changes.map((change) => ({
+        ...change,
+        name: operation.titles.get(change.name) ?? labelText(change.name),
+      }))}
     />
   );
 }
 
-/** `takesFocus`: the buttons that it replaces are gone, so the result takes the focus if they had it. */
-function Outcome({ approval, takesFocus }: { approval: Approval; takesFocus: boolean }): ReactNode {
+function Outcome({ approval }: { approval: Approval }): ReactNode {
   const last = approval.decisions.at(-1);
   return (
-    <div
-      role="status"
-      className={styles.outcome}
-      tabIndex={-1}
-      ref={(element) => {
-        if (takesFocus && document.activeElement === document.body) element?.focus();
-      }}
-    >
+    <div role="status" className={styles.outcome}>
       <Status value={approval.status} />
       <span>
         {last ? (

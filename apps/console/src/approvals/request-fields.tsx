@@ -4,6 +4,7 @@ import { labelText } from '../data/words.js';
 import { FileField } from '../files/file-field.js';
 import type { FileRule } from '../files/file-rule.js';
 import { Choice, TextField } from '../ui/field.js';
+import { Word } from '../ui/word.js';
 import {
   type FieldChange,
   fieldText,
@@ -106,7 +107,7 @@ function Policies({ policies }: { policies: readonly Policy[] }): ReactNode {
         <ul aria-label="Policies">
           {policies.map(({ name, when, action }) => (
             <li key={name}>
-              <strong>{name}</strong> {action} if <code>{when}</code>
+              <strong>{name}</strong> <Word kind="policyAction" value={action} /> if <code>{when}</code>
             </li>
           ))}
         </ul>

@@ -176,6 +176,7 @@ export const WORDS = {
     idempotent: 'write, safe to repeat',
     at_most_once: 'write, at most once',
   },
+  policyAction: { allow: 'allows', deny: 'denies', require_approval: 'asks for an approval' },
   access: { read: 'read', write: 'write' },
   /** What a person decided. */
   decision: {
