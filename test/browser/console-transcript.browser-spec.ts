@@ -64,8 +64,11 @@ describeInBrowser('what a model did, on the page of a run', () => {
   it('shows a later turn with the prompt of the first, and its request and response', async () => {
     const { page, errors } = await open('?step=5&tab=messages');
     const panel = inspector(page).getByRole('tabpanel');
-    await panel.getByRole('region', { name: 'System prompt' }).getByText('Do what the input says.').waitFor();
     await panel.getByRole('region', { name: 'Result of shop_look' }).waitFor();
+    const prompt = panel.getByRole('region', { name: 'System prompt' });
+    expect(await prompt.count()).toBe(0);
+    await panel.getByText('System prompt').click();
+    await prompt.getByText('Do what the input says.').waitFor();
     expect(await panel.getByText('I look first.').count()).toBe(0);
     await panel.getByText('2 earlier messages').click();
     await panel.getByText('I look first.').waitFor();
@@ -79,6 +82,16 @@ describeInBrowser('what a model did, on the page of a run', () => {
       .waitFor();
     expect(await page.title()).not.toBe('hacked');
     expect(errors).toEqual([]);
+  });
+
+  it.each([1366, 1280, 910, 390, 320])('shows each tab and each step at a width of %s', async (width) => {
+    const { page } = await open('?step=5', { viewport: { width, height: 844 } });
+    await tab(page, 'Raw').waitFor();
+    const cut = `[...document.querySelectorAll('aside [role=tablist], [role=tree] a span')]
+      .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent)`;
+    expect(await page.evaluate(cut)).toEqual([]);
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
   it('has the request of a call, its response as a tree, and a command that repeats it', async () => {

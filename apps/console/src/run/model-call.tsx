@@ -7,7 +7,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { formatCount } from '../ui/format-values.js';
 import { JsonTree } from '../ui/json-tree.js';
 import { JsonView } from '../ui/json-view.js';
-import { Facts } from '../ui/page.js';
+import { Disclosure, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Tabs } from '../ui/tabs.js';
 import { DecidedCalls } from './decided-calls.js';
@@ -84,7 +84,12 @@ const PANELS: Readonly<Record<string, (told: Told) => ReactNode>> = {
   ),
   messages: ({ run, turn, prompt }) => (
     <>
-      {prompt && <SystemPrompt prompt={prompt} />}
+      {prompt && turn?.prompt_n === turn?.n && <SystemPrompt prompt={prompt} />}
+      {prompt && turn?.prompt_n !== turn?.n && (
+        <Disclosure summary="System prompt">
+          <SystemPrompt prompt={prompt} />
+        </Disclosure>
+      )}
       {turn && <EarlierMessages run={run} turn={turn} />}
       {turn && <TurnView run={run} turn={turn} />}
       <p>

@@ -31,7 +31,9 @@ function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
           facts={[
             [questionOf(approval) ? 'Step' : 'Call', approval.tool],
             ['Policy', approval.policy],
-            ['Reason', <code key="reason">{approval.reason}</code>],
+            approval.kind === 'in_doubt' || questionOf(approval)
+              ? ['Reason', approval.reason]
+              : ['Condition', <code key="reason">{approval.reason}</code>],
             approval.required > 1 ? ['Required', `${approval.required} people`] : null,
             ['Expires', <Time key="expires" at={approval.expires_at} />],
           ]}
