@@ -1,5 +1,5 @@
 import { earlierTurns } from './earlier-turns.js';
-import type { Transcript, Turn } from './turns.js';
+import type { Transcript, Turn } from './transcript-types.js';
 
 const turn = (n: number, path: string): Turn => ({
   n,

@@ -1,4 +1,4 @@
-import type { Transcript, Turn } from './turns.js';
+import type { Transcript, Turn } from './transcript-types.js';
 
 /** The turns of the same conversation before this one. `isPart`: the latest of them were not read. */
 export interface EarlierTurns {

@@ -14,7 +14,8 @@ import { DecidedCalls } from './decided-calls.js';
 import styles from './run.module.css';
 import type { AnyStep } from './step-facts.js';
 import { EarlierMessages, OfferedTools, SystemPrompt, TurnView } from './turn-view.js';
-import { type Turn, useTurn } from './turns.js';
+import type { Turn } from './transcript-types.js';
+import { useTurn } from './turns.js';
 
 const TABS = [
   { value: 'summary', label: 'Summary' },

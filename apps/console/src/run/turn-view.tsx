@@ -7,7 +7,8 @@ import { JsonView } from '../ui/json-view.js';
 import { Disclosure } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import styles from './turn-view.module.css';
-import { messageData, type Turn, useEarlierTurns } from './turns.js';
+import type { Turn } from './transcript-types.js';
+import { messageData, useEarlierTurns } from './turns.js';
 
 type Prompt = NonNullable<Turn['prompt']>;
 type Message = NonNullable<Turn['messages']>[number];

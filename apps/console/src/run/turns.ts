@@ -7,9 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 import { type EarlierTurns, earlierTurns } from './earlier-turns.js';
-
-export type Transcript = Awaited<ReturnType<typeof aas.runs.transcript>>;
-export type Turn = Transcript['turns'][number];
+import type { Transcript, Turn } from './transcript-types.js';
 
 const PAGE = 20;
 const MOST_EARLIER = 100;
