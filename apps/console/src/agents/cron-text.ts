@@ -1,3 +1,5 @@
+import { listText } from '../data/texts.js';
+
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** Returns a frequent cron expression in words, for example `Every weekday at 9:00`, or undefined for any other. */
@@ -31,7 +33,7 @@ function daysText(day: string, weekday: string): string | undefined {
   if (day !== '*') return undefined;
   if (/^(1-5|mon-fri)$/i.test(weekday)) return 'Every weekday';
   const names = weekday.split(',').map(dayName);
-  return names.includes(undefined) ? undefined : `Every ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')}`;
+  return names.every((name) => name !== undefined) ? `Every ${listText(names)}` : undefined;
 }
 
 function dayName(day: string): string | undefined {
@@ -43,5 +45,5 @@ function dayName(day: string): string | undefined {
 function at(days: string, minute: string, hour: string): string | undefined {
   if (!/^\d+$/.test(minute) || !/^\d+(,\d+)*$/.test(hour)) return undefined;
   const times = hour.split(',').map((each) => `${Number(each)}:${minute.padStart(2, '0')}`);
-  return `${days} at ${times.join(', ').replace(/, ([^,]*)$/, ' and $1')}`;
+  return `${days} at ${listText(times)}`;
 }

@@ -1,6 +1,6 @@
 import { jsonOrText } from '../data/json-or-text.js';
 import { type FileRule, fileRule } from '../files/file-rule.js';
-import { labelText } from '../data/words.js';
+import { labelText } from '../data/texts.js';
 import { keysAt } from '../data/yaml-place.js';
 
 /** One property of the run input, as its JSON Schema describes it. */

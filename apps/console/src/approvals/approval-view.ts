@@ -2,7 +2,8 @@ import type { Approval } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { isFileValue } from '../files/file-value.js';
 import { formatBytes } from '../ui/format-values.js';
-import { labelText, word } from '../data/words.js';
+import { labelText, nameText } from '../data/texts.js';
+import { word } from '../data/words.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
@@ -72,7 +73,7 @@ export function keyValues({ request, show }: Pick<Approval, 'request' | 'show'>)
 
 /** `order_id` is `order`, and `steps.order.output.total` is `total`. */
 function wordsOf(name: string): string {
-  return (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', ' ');
+  return nameText(name.replace(/_id$/, ''));
 }
 
 /** Says who started the run, or what if no person did. */

@@ -1,4 +1,5 @@
 import type { Approval, AgentVersion } from '../data/api.js';
+import { labelText } from '../data/texts.js';
 import { type FileRule, fileRule } from '../files/file-rule.js';
 
 /** Parts of the agent definition that the approval page shows with the request. */
@@ -50,8 +51,15 @@ export function approvedOperation(definition: AgentVersion['definition'], tool: 
     titles: new Map(titles),
     rules: new Map(rules),
     policies: policies.map(({ name = '', when = 'true', action = 'allow', message }) => ({
-      ...{ name, when, action },
+      name,
+      when,
+      action,
       ...(message !== undefined && { message }),
     })),
   };
+}
+
+/** Returns the title of a field of the request, or its name in words. */
+export function fieldLabel({ titles }: ApprovedOperation, name: string): string {
+  return titles.get(name) ?? labelText(name);
 }

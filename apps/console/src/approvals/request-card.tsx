@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Approval } from '../data/api.js';
-import { labelText } from '../data/words.js';
 import { FileRows } from '../files/file-row.js';
 import { filesIn } from '../files/file-value.js';
 import { Button } from '../ui/button.js';
@@ -20,7 +19,7 @@ import {
 } from './approval-view.js';
 import styles from './approvals.module.css';
 import { useOperation } from './approval-title.js';
-import type { ApprovedOperation } from './approved-operation.js';
+import { type ApprovedOperation, fieldLabel } from './approved-operation.js';
 import { DecisionPanel } from './decision-panel.js';
 import { NextApproval } from './next-approval.js';
 import { ChangeList } from './request-fields.js';
@@ -104,7 +103,7 @@ export function RequestFacts({ approval, operation }: { approval: Approval; oper
       ) : (
         <Facts
           facts={request.map(([name, value]) => [
-            operation.titles.get(name) ?? labelText(name),
+            fieldLabel(operation, name),
             <Fragment key={name}>
               <Value of={value} />
               {shownAs(approval.show, name, value).map((expression) => (
@@ -145,10 +144,7 @@ function Edit({ approval, operation }: { approval: Approval; operation: Approved
   return (
     <ChangeList
       title={`Changed by ${edit.by}`}
-      changes={changes.map((change) => ({
-        ...change,
-        name: operation.titles.get(change.name) ?? labelText(change.name),
-      }))}
+      changes={changes.map((change) => ({ ...change, name: fieldLabel(operation, change.name) }))}
     />
   );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { fieldProblem } from '../data/api.js';
-import { labelText } from '../data/words.js';
 import { FileField } from '../files/file-field.js';
 import type { FileRule } from '../files/file-rule.js';
 import { Choice, TextField } from '../ui/field.js';
@@ -15,7 +14,7 @@ import {
   shownText,
 } from './approval-view.js';
 import styles from './approvals.module.css';
-import type { ApprovedOperation, Policy } from './approved-operation.js';
+import { type ApprovedOperation, fieldLabel, type Policy } from './approved-operation.js';
 
 export interface RequestFieldsProps {
   request: Record<string, unknown>;
@@ -35,7 +34,7 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
       {Object.entries(request).map(([name, value]) => (
         <MemberField
           key={name}
-          label={operation.titles.get(name) ?? labelText(name)}
+          label={fieldLabel(operation, name)}
           before={value}
           value={texts[name] ?? fieldText(value)}
           rule={operation.rules.get(name)}

@@ -1,4 +1,4 @@
-import { documentTypeText, labelText, periodText, placeText, word } from './words.js';
+import { documentTypeText, periodText, placeText, word } from './words.js';
 
 describe('word', () => {
   it('makes a value of a newer service readable', () => {
@@ -19,16 +19,6 @@ describe('periodText', () => {
     ['500ms', '500 milliseconds'],
     ['2026-01-31', '2026-01-31'],
   ])('turns %s into %s', (duration, text) => expect(periodText(duration)).toBe(text));
-});
-
-describe('labelText', () => {
-  it.each([
-    ['goodwill', 'Goodwill'],
-    ['order_id', 'Order id'],
-    ['steps.order.output.customer', 'Customer'],
-  ])('calls %s %s', (path, label) => {
-    expect(labelText(path)).toBe(label);
-  });
 });
 
 describe('documentTypeText', () => {

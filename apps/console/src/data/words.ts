@@ -1,3 +1,5 @@
+import { capitalized } from './texts.js';
+
 /** Why a run failed, by the error code. */
 const RUN_ERRORS = {
   tool_error: 'call failed',
@@ -341,13 +343,7 @@ export function documentTypeText(type: string): string {
 
 /** Returns the name of the language of a document, for example `English`. */
 export function languageText(language: string): string {
-  return language === 'simple' ? 'none' : language.slice(0, 1).toUpperCase() + language.slice(1);
-}
-
-/** Returns the label of a field without a title, for example `Order id` for `steps.order.output.order_id`. */
-export function labelText(path: string): string {
-  const name = (path.split('.').at(-1) ?? path).replaceAll('_', ' ');
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
+  return language === 'simple' ? 'none' : capitalized(language);
 }
 
 /** Singular words for the lists and maps of a definition. */

@@ -1,6 +1,6 @@
 import { healthOf, type RunStatistic } from '../agents/run-statistic.js';
 import { approvalTitle } from '../approvals/approval-view.js';
-import { budgetText, WARNING_SHARE } from '../agents/budget-text.js';
+import { budgetText, isNearLimit } from '../agents/budget-text.js';
 import type { aas, Agent, Approval, CatalogModel, Run } from '../data/api.js';
 import type { Search } from '../data/search.js';
 import { formatCount } from '../ui/format-values.js';
@@ -116,7 +116,7 @@ export function failureEntries(failing: readonly Failing[]): AttentionEntry[] {
 /** Returns an entry for each agent that has spent most of its daily budget. */
 export function budgetEntries(agents: readonly Pick<Agent, 'id' | 'name' | 'budget'>[]): AttentionEntry[] {
   return agents.flatMap(({ id, name, budget }) => {
-    if (budget === null || Number(budget.spent_today) < WARNING_SHARE * Number(budget.per_day)) return [];
+    if (budget === null || !isNearLimit(budget)) return [];
     const isUsedUp = Number(budget.spent_today) >= Number(budget.per_day);
     return {
       key: `budget ${id}`,

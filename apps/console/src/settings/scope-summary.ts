@@ -1,3 +1,4 @@
+import { capitalized, listText } from '../data/texts.js';
 import { word } from '../data/words.js';
 
 const READ = ['agents', 'runs', 'approvals', 'knowledge', 'connections', 'files'].map((thing) => `${thing}:read`);
@@ -12,6 +13,5 @@ export function scopeSummary(scopes: readonly string[]): string {
   );
   const all = [...(readsAll ? ['read everything'] : []), ...words];
   const shown = all.length > 3 ? [...all.slice(0, 2), `${all.length - 2} more`] : all;
-  const text = shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return capitalized(listText(shown));
 }
