@@ -207,13 +207,6 @@ describe('a hostile MCP server', () => {
     expect(((await outcomes.get(`stdio: ${how}`)) as Error).message).toContain('wrote more than 8 MiB');
   });
 
-  it('that sends 1,000,000 icons when it connects can still be called', async () => {
-    const greeting = { ...RESULTS.initialize, serverInfo: { name: 'x', version: '1', icons: [] } };
-    const text = JSON.stringify(greeting).replace('"icons":[]', `"icons":[${empty(1_000_000)}]`);
-    const act = sends(JSON_TYPE, (message) => answered(message, text));
-    expect(await overHttp('initialize', act, 60_000)).toMatchObject({ isError: false });
-  });
-
   it.each(SEEDS.flatMap((seed) => [`seed ${seed}`, `stdio: seed ${seed}`]))(
     'whose answers are mutated answers the call or fails it: %s',
     async (name) => {
@@ -227,6 +220,13 @@ describe('a hostile MCP server', () => {
   it('does not make the process grow', async () => {
     await Promise.all(outcomes.values());
     expect(memory.growthMegabytes()).toBeLessThan(MAX_GROWTH);
+  });
+
+  it('that sends 1,000,000 icons when it connects can still be called', async () => {
+    const greeting = { ...RESULTS.initialize, serverInfo: { name: 'x', version: '1', icons: [] } };
+    const text = JSON.stringify(greeting).replace('"icons":[]', `"icons":[${empty(1_000_000)}]`);
+    const act = sends(JSON_TYPE, (message) => answered(message, text));
+    expect(await overHttp('initialize', act, 60_000)).toMatchObject({ isError: false });
   });
 
   it('(a server that is not hostile answers the call)', async () => {
