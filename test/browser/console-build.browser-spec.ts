@@ -360,7 +360,7 @@ describeInBrowser('building and proving agents in the console', () => {
       const { key } = await client.expect<{ key: string }>('POST', '/v1/api-keys', wanted);
       const { page } = await scene.open(await scene.signedIn(key), `/console/agents/${agent}/compare/1...2`);
       for (const name of ['Promote version 2', 'Evaluate']) {
-        const button = page.getByRole('button', { name });
+        const button = page.getByRole('button', { name, exact: true });
         await button.waitFor();
         expect(await button.getAttribute('aria-disabled')).toBe('true');
         expect(await button.getAttribute('title')).toContain('viewer');

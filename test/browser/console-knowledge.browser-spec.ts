@@ -100,11 +100,11 @@ describeInBrowser('knowledge in the console', () => {
     await textbox(dialog, 'Name').fill('refund-policy');
     await dialog.getByLabel('Region').selectOption('eu-west');
     await dialog.getByText('Retrieval, embedding').click();
-    await textbox(dialog, 'top_k').fill('none');
+    await textbox(dialog, 'Top k').fill('none');
     await button(dialog, 'Create knowledge base').click();
     await dialog.getByText('Default: 8.').waitFor({ state: 'hidden' });
-    expect(await textbox(dialog, 'top_k').getAttribute('aria-invalid')).toBe('true');
-    await textbox(dialog, 'top_k').fill('3');
+    expect(await textbox(dialog, 'Top k').getAttribute('aria-invalid')).toBe('true');
+    await textbox(dialog, 'Top k').fill('3');
     await button(dialog, 'Create knowledge base').click();
     await page.waitForURL(/\/knowledge\/kb_\w{26}$/);
     await page.getByRole('heading', { level: 1, name: 'refund-policy' }).waitFor();
