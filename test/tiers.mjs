@@ -13,6 +13,8 @@ const SECOND_OF_INTEGRATION = [
   'libs/platform/src/sql-clients/mutated-conversations.',
   // The start command with its Postgres, backup, restore, upgrade and key rotation.
   'apps/standalone/',
+  // With a MariaDB server.
+  'libs/runs/src/tools/sql-tool.adapter.',
   // The tests of the end-to-end tier 1 use the queue in Postgres.
   'libs/platform/src/queue/queue-redis.',
   // Tests the tests: the model must detect mistakes in the SQL.
@@ -23,14 +25,13 @@ const SECOND_OF_INTEGRATION = [
   'test/integration/run-statistics.',
 ];
 
-/** The tests with processes that are in the first tier: the shortest that prove a guarantee, and the main screens. */
+/** The tests with processes that are in the first tier: the shortest that prove a guarantee, and one file of the console. */
 const FIRST_OF_END_TO_END = [
   // They share an API without workers, so a file takes a second. The others of these names start an API of their own.
   'test/e2e/api-agents.',
   'test/e2e/api-authentication.',
   'test/e2e/api-bulk-actions.',
   'test/e2e/api-empty-bodies.',
-  'test/e2e/api-errors.',
   'test/e2e/api-evaluations.',
   'test/e2e/api-keys.',
   'test/e2e/api-paging.',
@@ -78,11 +79,8 @@ const FIRST_OF_END_TO_END = [
   'test/e2e/webhooks.',
   'test/faults/smoke/lost-answers.',
   'test/faults/smoke/lost-workers.',
-  // The main screens.
-  'test/browser/console-approvals.',
-  'test/browser/console-run.',
+  // The console, the SDK and the bundles work together.
   'test/browser/console-sign-in.',
-  'test/browser/console-stop.',
 ];
 
 const ROOT = join(import.meta.dirname, '..');
