@@ -1,21 +1,25 @@
 import { eventually } from '../support/eventually.js';
 import { MYSQL_SERVERS, type MysqlServer } from '../support/mysql-server.js';
+import { createEmptyTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_, startServer) => {
   let scene: SyncScene;
+  let theirs: TestDatabase;
   let server: MysqlServer;
   let base: string;
 
   beforeAll(async () => {
     scene = await SyncScene.start();
-    server = await startServer(scene.databaseUrl);
+    theirs = await createEmptyTestDatabase();
+    server = await startServer(theirs.url);
     base = await scene.aBase('mysql');
     await secret('THEIR_DSN', server.dsn);
   });
   afterAll(async () => {
     await scene.stop();
     await server.stop();
+    await theirs.drop();
   });
 
   const secret = (name: string, value: string) =>

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { eventually } from '../support/eventually.js';
+import { createEmptyTestDatabase } from '../support/postgres.js';
 import { type SyncAnswer, SyncScene } from '../support/sync-scene.js';
 import { aPage, redirect, SiteServer } from '../support/site-server.js';
 
@@ -215,11 +216,9 @@ describe('sources', () => {
   });
 
   describe('of the connector postgres', () => {
+    let theirs: Pool;
     const query = async (...statements: string[]): Promise<void> => {
-      const client = new Client({ connectionString: scene.databaseUrl });
-      await client.connect();
-      for (const statement of statements) await client.query(statement);
-      await client.end();
+      for (const statement of statements) await theirs.query(statement);
     };
     const aTable = (name: string, rows: number) =>
       query(
@@ -235,7 +234,13 @@ describe('sources', () => {
       updated_at_column: 'changed',
     });
 
-    beforeAll(() => secret('THEIR_DSN', scene.databaseUrl));
+    beforeAll(async () => {
+      const { url } = await createEmptyTestDatabase();
+      theirs = new Pool({ connectionString: url, max: 1 });
+      await secret('THEIR_DSN', url);
+      await secret('WRONG_DSN', url.replace(/\/\/[^@]*@/, '//unknown:wrong@'));
+    });
+    afterAll(() => theirs.end());
 
     it('bring the rows of a query, then only those that have changed, and delete what is gone', async () => {
       await aTable('articles', 450);
@@ -319,7 +324,6 @@ describe('sources', () => {
       });
       await query('create table theirs.vanishing (id integer, headline text, body text, changed timestamptz)');
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'empty_enumeration' } });
-      await secret('WRONG_DSN', scene.databaseUrl.replace(/\/\/[^@]*@/, '//unknown:wrong@'));
       await scene.expect('PATCH', source, { config: { dsn: '${{ secrets.WRONG_DSN }}' } });
       const refused = await scene.sync(source);
       expect(refused).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
@@ -353,7 +357,7 @@ describe('sources', () => {
         query: 'select 1 as id) as x; commit; delete from theirs.precious; select * from (select 1 as id',
       };
       await expect(scene.aSource(base, { connector: 'postgres', config: two })).rejects.toThrow(/answered 400/);
-      expect(await scene.stack.query('select id from theirs.precious')).toHaveLength(1);
+      expect((await theirs.query('select id from theirs.precious')).rows).toHaveLength(1);
     });
   });
 
