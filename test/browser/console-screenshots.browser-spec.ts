@@ -43,6 +43,8 @@ const WIDTHS = {
   desktop: { colorScheme: 'light', viewport: { width: 1366, height: 860 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const;
+/** Widths of windows between these two, in pixels. */
+const FURTHER_WIDTHS = [1280, 1024, 910, 768];
 
 /** Returns the names of the elements that a person must scroll sideways to read: the page, and the tables in it. */
 const TOO_WIDE = `[document.documentElement, ...[...document.querySelectorAll('table')].filter((table) => table.checkVisibility()).map((table) => table.parentElement)]
@@ -87,6 +89,13 @@ describeInBrowser('a picture of each screen', () => {
         await take(page, name, 'dark');
       }
       expect(await page.evaluate(TOO_WIDE)).toEqual([]);
+      if (width === 'desktop') {
+        for (const further of FURTHER_WIDTHS) {
+          await page.setViewportSize({ ...WIDTHS.desktop.viewport, width: further });
+          expect([further, await page.evaluate(TOO_WIDE)]).toEqual([further, []]);
+        }
+        await page.setViewportSize(WIDTHS.desktop.viewport);
+      }
       expect(errors).toEqual([]);
     });
   });

@@ -138,9 +138,9 @@ function useColumns(
     { name: 'Agent', sort: by('name'), cell: (agent) => <Name agent={agent} /> },
     { name: 'Production', kind: 'optional', cell: (agent) => <Production agent={agent} /> },
     { name: 'Last run', sort: by('last_run'), cell: (agent) => <LastRun agent={agent} /> },
-    { name: 'Next start', kind: 'optional', cell: (agent) => <NextFire agent={agent} /> },
+    { name: 'Next start', kind: 'wide', cell: (agent) => <NextFire agent={agent} /> },
     {
-      name: 'Ended runs, 7 days',
+      name: 'Ended runs, 7\u00a0days',
       kind: 'optional-number',
       sort: by('runs'),
       cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.runs ?? 0} />,
@@ -152,7 +152,7 @@ function useColumns(
       cell: (agent) => <Runs agent={agent} count={health.get(agent.id)?.failed ?? 0} failed />,
     },
     {
-      name: 'Cost, 7 days',
+      name: 'Cost, 7\u00a0days',
       kind: 'optional-number',
       sort: by('cost'),
       cell: ({ id }) => health.get(id)?.costs.map(formatMoney).join(' + ') ?? '–',
@@ -190,9 +190,14 @@ function Production({
   agent: Agent;
 }): ReactNode {
   return (
-    <span className={table.nowrap}>
-      <span>v{production}</span> {latest !== production && <Tag>latest is v{latest}</Tag>}
-    </span>
+    <>
+      v{production}{' '}
+      {latest !== production && (
+        <span className={table.nowrap}>
+          <Tag>latest is v{latest}</Tag>
+        </span>
+      )}
+    </>
   );
 }
 

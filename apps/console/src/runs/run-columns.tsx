@@ -12,7 +12,7 @@ export interface RunColumn {
   id: string;
   name: string;
   isNumber?: boolean;
-  /** A short list, such as the one on the page of an agent, omits the column. */
+  /** A narrow list, and the list on the page of an agent, omits the column. */
   isExtra?: boolean;
   cell: (run: Run) => ReactNode;
 }
@@ -96,5 +96,7 @@ export function useRunColumns(): { columns: readonly RunColumn[]; menu: ReactNod
 }
 
 export function classOfColumn({ isNumber, isExtra }: RunColumn): string {
-  return [table.optional, isNumber && table.number, isExtra && styles.extra].filter(Boolean).join(' ');
+  return [table.optional, isNumber && table.number, isExtra && `${table.wide} ${styles.extra}`]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -49,14 +49,22 @@ export function KeysPage(): ReactNode {
 
 const COLUMNS: readonly Column<ApiKey>[] = [
   { name: 'Name', cell: (key) => <KeyName apiKey={key} /> },
-  { name: 'Role', cell: ({ role }) => role },
-  { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.mail}>{member}</bdi> },
+  {
+    name: 'Member',
+    kind: 'optional',
+    cell: ({ member, role }) => (
+      <>
+        <bdi className={styles.mail}>{member}</bdi>
+        <div className={styles.second}>{role}</div>
+      </>
+    ),
+  },
   {
     name: 'May',
-    kind: 'optional',
+    kind: 'wide',
     cell: ({ effective_scopes: scopes }) => <FoldedScopes scopes={scopes} />,
   },
-  { name: 'Agents', kind: 'optional', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
+  { name: 'Agents', kind: 'wide', cell: ({ agents }) => (agents === null ? 'all' : <KeyAgents ids={agents} />) },
   { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
   { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => <Expiry at={at} /> },
   { name: 'Actions', kind: 'actions', cell: (key) => <Actions apiKey={key} /> },
@@ -79,7 +87,7 @@ export function AutomationTag(): ReactNode {
 
 function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { name, kind, automation, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
-  const { last_used_at: used, expires_at: expiry } = apiKey;
+  const { role, last_used_at: used, expires_at: expiry } = apiKey;
   return (
     <>
       <bdi className={styles.breakable}>{name}</bdi>{' '}
@@ -103,6 +111,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
         )}
       </div>
       <div className={styles.narrow}>
+        {role} ·{' '}
         {used === null ? (
           'never used'
         ) : (

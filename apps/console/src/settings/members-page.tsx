@@ -58,10 +58,10 @@ function columns(groups: ReadonlyMap<string, readonly string[]>): readonly Colum
     { name: 'Groups', kind: 'optional', cell: ({ email }) => (groups.get(email) ?? []).join(', ') || '–' },
     {
       name: 'May',
-      kind: 'optional',
+      kind: 'wide',
       cell: (member) => <FoldedScopes scopes={member.effective_scopes} />,
     },
-    { name: 'Added', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
+    { name: 'Added', kind: 'wide', cell: ({ created_at: at }) => <Time at={at} /> },
     { name: 'Last sign-in', kind: 'optional', cell: ({ last_signed_in_at: at }) => (at ? <Time at={at} /> : 'never') },
     { name: 'Actions', kind: 'actions', cell: (member) => <Actions member={member} /> },
   ];

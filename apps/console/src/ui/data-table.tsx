@@ -10,10 +10,10 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * Kind of the column. Numbers are right-aligned, optional columns are hidden on phones, and the column of actions has
-   * no visible heading.
+   * Kind of the column. Numbers are right-aligned, and the column of actions has no visible heading. A narrow table hides
+   * the optional columns, and before them those that only a wide table has.
    */
-  kind?: 'number' | 'optional' | 'optional-number' | 'actions';
+  kind?: 'number' | 'optional' | 'optional-number' | 'wide' | 'actions';
   /** The heading is a button that sorts the rows. Without a direction, another column sorts them. */
   sort?: { direction?: 'ascending' | 'descending'; onSort: () => void };
 }
@@ -22,6 +22,7 @@ const CLASSES: Readonly<Record<NonNullable<Column<unknown>['kind']>, string | un
   number: styles.number,
   optional: styles.optional,
   'optional-number': `${styles.number} ${styles.optional}`,
+  wide: styles.wide,
   actions: styles.rowActions,
 };
 
