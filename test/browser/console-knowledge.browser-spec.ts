@@ -352,9 +352,13 @@ describeInBrowser('knowledge in the console', () => {
     await chosen('Groups').getByText('translators').waitFor();
     const missing = page.getByRole('group', { name: 'The group translators does not exist' });
     await missing.getByText('lets no person read this knowledge base').waitFor();
-    const toGroups = await missing.getByRole('link', { name: 'Create group' }).getAttribute('href');
-    expect(toGroups).toContain('/settings/groups?name=translators&from=');
     await chosen('People').waitFor({ state: 'detached' });
+    await missing.getByRole('link', { name: 'Create group' }).click();
+    await button(page.getByRole('dialog'), 'Create group').click();
+    await page.getByRole('heading', { level: 1, name: `base-${bases}` }).waitFor();
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('access');
+    await chosen('Groups').getByText('translators').waitFor();
+    await missing.waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
   });
 

@@ -31,7 +31,8 @@ const NO_DECISION =
 
 /** Names those of the groups that do not exist. */
 export function MissingGroups({ groups, effect = NO_DECISION }: MissingGroupsProps): ReactNode {
-  const from = useLocation().pathname;
+  const { pathname, searchStr } = useLocation();
+  const from = pathname + searchStr;
   return useMissingGroups(groups).map((group) => (
     <Notice key={group} tone="amber" title={`The group ${group} does not exist`}>
       <p>{effect}</p>

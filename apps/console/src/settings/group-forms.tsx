@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { aas, fieldProblem, unknownValues } from '../data/api.js';
 import { EMAILS, useKnownMembers } from '../data/known-things.js';
@@ -87,7 +87,7 @@ export function NewGroupForm({ onClose }: { onClose: () => void }): ReactNode {
       run={() => save(name, members)}
       changes={GROUPS}
       onDone={(invitations) => {
-        if (from !== undefined && invitations.length === 0) void navigate({ to: from });
+        if (from !== undefined && invitations.length === 0) void navigate({ href: `/console${from}` });
       }}
       outcome={(invitations) => invitationLinks(invitations, from)}
       onClose={onClose}
@@ -110,9 +110,9 @@ function invitationLinks(invitations: readonly NewInvitation[], from?: string): 
         <InvitationLink key={made.email} {...made} />
       ))}
       {from !== undefined && (
-        <Link to={from} className={styles.inText}>
+        <a href={`/console${from}`} className={styles.inText}>
           Back to the page that needs the group
-        </Link>
+        </a>
       )}
     </>
   );
