@@ -4,7 +4,6 @@ import { BudgetBar } from '../agents/budget-bar.js';
 import { isNearLimit, leftText } from '../agents/budget-text.js';
 import { useAgents } from '../data/agent-names.js';
 import type { Agent } from '../data/api.js';
-import { usePromotions } from '../release/promotions.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Card, Empty } from '../ui/page.js';
 import { Time } from '../ui/time.js';
@@ -61,7 +60,15 @@ const COLUMNS: readonly Column<BudgetedAgent>[] = [
       </>
     ),
   },
-  { name: 'Set by', kind: 'optional', cell: (agent) => <SetBy agent={agent} /> },
+  {
+    name: 'Set by',
+    kind: 'optional',
+    cell: ({ id, production_version: version }) => (
+      <Link to="/agents/$id" params={{ id }}>
+        Version {version}
+      </Link>
+    ),
+  },
 ];
 
 function Spent({ budget }: Pick<BudgetedAgent, 'budget'>): ReactNode {
@@ -73,23 +80,6 @@ function Spent({ budget }: Pick<BudgetedAgent, 'budget'>): ReactNode {
           {leftText(budget) === 'nothing'
             ? 'Used up. Model calls are refused until it begins again.'
             : 'More than 80 % is spent.'}
-        </div>
-      )}
-    </>
-  );
-}
-
-function SetBy({ agent }: { agent: Agent }): ReactNode {
-  const { id, production_version: version } = agent;
-  const promotion = usePromotions(agent)?.find((each) => each.version === version);
-  return (
-    <>
-      <Link to="/agents/$id" params={{ id }}>
-        Version {version}
-      </Link>
-      {promotion && (
-        <div className={styles.second}>
-          put into production by <bdi>{promotion.by}</bdi>
         </div>
       )}
     </>
