@@ -157,6 +157,21 @@ describeInBrowser('building and proving agents in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('run an example at once with the answers of its evaluation cases', async () => {
+    const { page, errors } = await open('/agents/new');
+    await page.getByRole('button', { name: 'Plan with approval' }).click();
+    const order = page.getByRole('textbox', { name: 'Order number' });
+    await eventually(async () => expect(await order.inputValue()).toBe('1001'));
+    await page.getByRole('button', { name: 'Start test run' }).click();
+    const outcome = page.getByRole('region', { name: 'Latest test run' });
+    await outcome.getByText('succeeded', { exact: true }).first().waitFor();
+    await page.getByRole('combobox', { name: 'Case' }).selectOption('a large refund waits');
+    await eventually(async () => expect(await order.inputValue()).toBe('1002'));
+    await page.getByRole('button', { name: 'Start test run' }).click();
+    await outcome.getByText('The run waits for a decision').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('show both texts when two people edit at once, and save over the newer one only the second time', async () => {
     const agent = await createAgent(aGreeter({ name: 'shared' }));
     const { page } = await open(`/agents/${agent}/edit`);

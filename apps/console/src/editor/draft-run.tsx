@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { inputFields, inputOf, textsOf } from '../agents/input-fields.js';
+import { type InputField, inputFields, inputOf, textsOf } from '../agents/input-fields.js';
 import { InputFieldControl } from '../agents/start-form.js';
 import { ApprovalTitle } from '../approvals/approval-title.js';
 import { useMissingGroups } from '../agents/missing-groups.js';
@@ -14,7 +14,7 @@ import { TraceStore } from '../live/trace-store.js';
 import { useTrace } from '../live/use-trace.js';
 import { StepName } from '../live/step-name.js';
 import { Button } from '../ui/button.js';
-import { TextField } from '../ui/field.js';
+import { Choice, TextField } from '../ui/field.js';
 import { JsonView } from '../ui/json-view.js';
 import { Notice } from '../ui/notice.js';
 import { Card } from '../ui/page.js';
@@ -23,6 +23,7 @@ import { Status, StatusIcon } from '../ui/status.js';
 import { CodeText, Word } from '../ui/word.js';
 import { word } from '../data/words.js';
 import styles from './editor.module.css';
+import { type TestCase, testCases } from './test-cases.js';
 
 /** The input of a run that the person has chosen for the next test run. */
 export interface GivenInput {
@@ -34,43 +35,41 @@ export interface DraftRunProps {
   text: string;
   definition: unknown;
   given: GivenInput | undefined;
+  /** True for an agent that is not saved yet. Its test runs use the first case, so that an example runs at once. */
+  isNew: boolean;
 }
 
 /** Starts a run of the unsaved text, in which writes are simulated. */
-export function DraftRun({ text, definition, given }: DraftRunProps): ReactNode {
-  const fields = inputFields((definition as { input?: unknown } | undefined)?.input);
-  const [texts, setTexts] = useState<Record<string, string>>({});
-  const [json, setJson] = useState('{}');
-  const [taken, setTaken] = useState<GivenInput>();
-  if (given !== taken) {
-    setTaken(given);
-    setTexts(textsOf(fields ?? [], given?.input));
-    setJson(JSON.stringify(given?.input ?? {}, null, 2));
-  }
+export function DraftRun({ text, definition, given, isNew }: DraftRunProps): ReactNode {
+  const input = useTestInput(definition, given, isNew);
   const [latest, setLatest] = useState<string>();
   const refusal = useRefusal('agents:run');
   const start = useMutation({
-    mutationFn: () => {
-      const input = (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>;
-      return aas.definitions.run({ definition: text, input });
-    },
+    mutationFn: () => aas.definitions.run({ definition: text, input: input.value(), mock: input.chosen?.mock }),
     onSuccess: ({ id }) => setLatest(id),
   });
   const uploading = useUploadRefusal();
   const reason = refusal ?? uploading ?? (text.trim() === '' ? 'The definition is empty.' : null);
   return (
     <Card title="Test run">
-      {fields?.map((field) => (
+      <CaseChoice {...input} />
+      {input.fields?.map((field) => (
         <InputFieldControl
           key={field.name}
           field={field}
-          value={texts[field.name] ?? ''}
-          onChange={(value) => setTexts((before) => ({ ...before, [field.name]: value }))}
+          value={input.texts[field.name] ?? ''}
+          onChange={(value) => input.write(field.name, value)}
           problem={fieldProblem(start.error, `/input/${field.name}`)}
         />
       ))}
-      {fields === undefined && <TextField label="Input" value={json} onChange={setJson} multiline code hint="JSON" />}
-      <GivenNote given={taken} />
+      {input.fields === undefined && (
+        <TextField label="Input" value={input.json} onChange={input.writeJson} multiline code hint="JSON" />
+      )}
+      {input.isGiven && (
+        <p className={styles.quiet} role="status">
+          The input is the one of run <code>{given?.run}</code>.
+        </p>
+      )}
       <ProblemAlert error={start.error} />
       <div>
         <Button
@@ -81,20 +80,78 @@ export function DraftRun({ text, definition, given }: DraftRunProps): ReactNode 
         </Button>
       </div>
       <p className={styles.quiet}>
-        Runs the definition as it is in the editor, saved or not. Read operations are executed, write operations are
-        simulated.
+        Runs the definition as it is in the editor, saved or not.{' '}
+        {input.chosen && 'Operations that the case mocks answer as the case says. '}
+        {input.chosen ? 'Other read operations' : 'Read operations'} are executed, write operations are simulated.
       </p>
       {latest !== undefined && <StartedRun key={latest} id={latest} />}
     </Card>
   );
 }
 
-function GivenNote({ given }: Pick<DraftRunProps, 'given'>): ReactNode {
-  if (given === undefined) return null;
+interface TestInput {
+  cases: readonly TestCase[];
+  chosen: TestCase | undefined;
+  choose: (name: string) => void;
+  /** One for each property of the input. Undefined if the input is written as JSON. */
+  fields: readonly InputField[] | undefined;
+  texts: Readonly<Record<string, string>>;
+  write: (name: string, text: string) => void;
+  json: string;
+  writeJson: (text: string) => void;
+  /** True if the input begins as the one of the given run. */
+  isGiven: boolean;
+  value: () => Record<string, unknown>;
+}
+
+/** The input of the next test run. It begins as the input of the chosen case or of the given run, or empty. */
+function useTestInput(definition: unknown, given: GivenInput | undefined, isNew: boolean): TestInput {
+  const fields = inputFields((definition as { input?: unknown } | undefined)?.input);
+  const cases = testCases(definition);
+  /** Undefined until the person chooses, empty for no case. */
+  const [name, setName] = useState<string>();
+  const [written, setWritten] = useState<Record<string, string>>({});
+  const [writtenJson, setWrittenJson] = useState<string>();
+  const [taken, setTaken] = useState<GivenInput>();
+  const choose = (next: string): void => {
+    setName(next);
+    setWritten({});
+    setWrittenJson(undefined);
+  };
+  if (given !== taken) {
+    setTaken(given);
+    choose('');
+  }
+  const first = isNew ? cases[0] : undefined;
+  const chosen = name === undefined ? first : cases.find((each) => each.name === name);
+  const isGiven = chosen === undefined && taken !== undefined;
+  const begun = chosen?.input ?? taken?.input;
+  const texts = { ...textsOf(fields ?? [], begun), ...written };
+  const json = writtenJson ?? JSON.stringify(begun ?? {}, null, 2);
+  return {
+    cases,
+    chosen,
+    choose,
+    fields,
+    texts,
+    write: (field, text) => setWritten((before) => ({ ...before, [field]: text })),
+    json,
+    writeJson: setWrittenJson,
+    isGiven,
+    value: () => (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>,
+  };
+}
+
+function CaseChoice({ cases, chosen, choose }: TestInput): ReactNode {
+  if (cases.length === 0) return null;
   return (
-    <p className={styles.quiet} role="status">
-      The input is the one of run <code>{given.run}</code>.
-    </p>
+    <Choice
+      label="Case"
+      value={chosen?.name ?? ''}
+      onChange={choose}
+      options={[{ value: '', label: 'none' }, ...cases.map(({ name }) => ({ value: name }))]}
+      hint="A case of the evaluation has an input and the answers of tools."
+    />
   );
 }
 

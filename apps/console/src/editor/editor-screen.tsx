@@ -79,7 +79,7 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
           {agent !== undefined && (
             <RunValues agent={agent.id} step={step} onUse={({ id, input }) => setGiven({ run: id, input })} />
           )}
-          <DraftRun text={draft.text} definition={definition} given={given} />
+          <DraftRun text={draft.text} definition={definition} given={given} isNew={agent === undefined} />
         </div>
       </div>
     </>
@@ -233,12 +233,7 @@ function SaveState({ agent, draft, saved }: SaveStateProps): ReactNode {
           >
             Compare with production
           </Link>{' '}
-          <Link
-            className={primaryLink}
-            to="/agents/$id"
-            params={{ id: agent.id }}
-            search={{ release: String(saved) }}
-          >
+          <Link className={primaryLink} to="/agents/$id" params={{ id: agent.id }} search={{ release: String(saved) }}>
             Promote version {saved}
           </Link>
         </>
