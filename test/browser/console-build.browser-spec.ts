@@ -306,21 +306,19 @@ describeInBrowser('building and proving agents in the console', () => {
 
     const address = (path: string) => path.replace(':agent', agent).replace(':evaluation', evaluation);
 
-    describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-      it.each([
-        ['/agents/new', 'New agent'],
-        ['/agents/:agent/edit', 'Edit pictured'],
-        ['/agents/:agent/compare/1...2', 'Changes from 1 (production) to 2'],
-        ['/agents/:agent/compare/1...2?view=split', 'Changes from 1 (production) to 2'],
-        ['/evaluations/:evaluation', 'Evaluation of pictured'],
-      ])('%s is accessible', async (path, heading) => {
-        const { page, errors } = await open(address(path), { colorScheme });
-        await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-        await page.locator('main[aria-busy="false"]').waitFor();
-        if (!path.startsWith('/evaluations')) await page.locator('.cm-content').first().waitFor();
-        expect(await accessibilityFindings(page)).toEqual([]);
-        expect(errors).toEqual([]);
-      });
+    it.each([
+      ['/agents/new', 'New agent'],
+      ['/agents/:agent/edit', 'Edit pictured'],
+      ['/agents/:agent/compare/1...2', 'Changes from 1 (production) to 2'],
+      ['/agents/:agent/compare/1...2?view=split', 'Changes from 1 (production) to 2'],
+      ['/evaluations/:evaluation', 'Evaluation of pictured'],
+    ])('%s is accessible', async (path, heading) => {
+      const { page, errors } = await open(address(path));
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      await page.locator('main[aria-busy="false"]').waitFor();
+      if (!path.startsWith('/evaluations')) await page.locator('.cm-content').first().waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(errors).toEqual([]);
     });
 
     it.each([

@@ -128,68 +128,66 @@ describeInBrowser('connections in the console', () => {
     await page.getByRole('alert').getByText('The permission was not granted').waitFor();
   });
 
-  describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
-    it('ask for the access on a page that needs no script', async () => {
-      const connection = { name: `asked ${colorScheme}`, provider: 'wiki' };
-      const { authorize_url: address } = await scene.stack.client.expect<{ authorize_url: string }>(
-        'POST',
-        '/v1/connections',
-        connection,
-      );
-      for (const [size, width] of Object.entries({ desktop: 1280, phone: 390, small: 320 })) {
-        const viewport = { width, height: 800 };
-        const context = await scene.newContext({ colorScheme, viewport });
-        const page = await context.newPage();
-        await page.goto(address);
-        await button(page, 'Continue').waitFor();
-        expect(await accessibilityFindings(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        await page.screenshot({ path: join(PICTURES, `authorisation-${size}-${colorScheme}.png`), fullPage: true });
-      }
-      const context = await scene.newContext({ colorScheme, javaScriptEnabled: false });
+  it('ask for the access on a page that needs no script', async () => {
+    const connection = { name: 'asked', provider: 'wiki' };
+    const { authorize_url: address } = await scene.stack.client.expect<{ authorize_url: string }>(
+      'POST',
+      '/v1/connections',
+      connection,
+    );
+    for (const [size, width] of Object.entries({ desktop: 1280, phone: 390, small: 320 })) {
+      const viewport = { width, height: 800 };
+      const context = await scene.newContext({ viewport });
       const page = await context.newPage();
       await page.goto(address);
-      await button(page, 'Continue').click();
-      await page.getByText('is connected as the connection').waitFor();
-      await page.screenshot({ path: join(PICTURES, `authorised-${colorScheme}.png`) });
-    });
+      await button(page, 'Continue').waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await takePictures(page, `authorisation-${size}`);
+    }
+    const context = await scene.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(address);
+    await button(page, 'Continue').click();
+    await page.getByText('is connected as the connection').waitFor();
+    await takePictures(page, 'authorised');
+  });
 
-    it('are accessible in every state', async () => {
-      const agents = ['name:reader'];
-      const name = `crm ${colorScheme}`;
-      const { id } = await scene.stack.client.expect<Listed>('POST', '/v1/connections', {
-        name,
-        provider: 'wiki',
-        agents,
-      });
-      const failed = JSON.stringify({
-        code: 'authorization_revoked',
-        message: 'Our wiki responded with invalid_grant.',
-      });
-      await scene.stack.query(
-        `update connections set status = 'expired', authorized_at = clock_timestamp(), authorized_by = 'ada@example.com',
-          account = 'ada', last_used_at = clock_timestamp(), error = $2 where id = $1`,
-        [id, failed],
-      );
-      await scene.stack.client.expect('POST', '/v1/connections', { name: `${name} new`, provider: 'github' });
-      const { page, errors } = await open(PATH, { colorScheme });
-      const row = page.getByRole('row').filter({ hasText: name }).filter({ hasText: 'expired' });
-      await row.getByText('Our wiki no longer accepts the permission.').waitFor();
-      await row.getByText('Reason', { exact: true }).click();
-      await row.getByText('invalid_grant').waitFor();
-      await button(row, 'Authorise again').waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await page.screenshot({ path: join(PICTURES, `connections-${colorScheme}.png`), fullPage: true });
-      await button(page, 'Create connection').press('Enter');
-      await page.getByRole('dialog').getByRole('group', { name: 'Provider' }).waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await page.screenshot({ path: join(PICTURES, `connections-dialog-${colorScheme}.png`) });
-      await page.keyboard.press('Escape');
-      await eventually(async () => {
-        expect(await page.locator('button:focus').allInnerTexts()).toEqual(['Create connection']);
-      });
-      expect(errors).toEqual([]);
+  it('are accessible in every state', async () => {
+    const agents = ['name:reader'];
+    const name = 'crm expired';
+    const { id } = await scene.stack.client.expect<Listed>('POST', '/v1/connections', {
+      name,
+      provider: 'wiki',
+      agents,
     });
+    const failed = JSON.stringify({
+      code: 'authorization_revoked',
+      message: 'Our wiki responded with invalid_grant.',
+    });
+    await scene.stack.query(
+      `update connections set status = 'expired', authorized_at = clock_timestamp(), authorized_by = 'ada@example.com',
+          account = 'ada', last_used_at = clock_timestamp(), error = $2 where id = $1`,
+      [id, failed],
+    );
+    await scene.stack.client.expect('POST', '/v1/connections', { name: `${name} new`, provider: 'github' });
+    const { page, errors } = await open(PATH);
+    const row = page.getByRole('row').filter({ hasText: name }).filter({ hasText: 'expired' });
+    await row.getByText('Our wiki no longer accepts the permission.').waitFor();
+    await row.getByText('Reason', { exact: true }).click();
+    await row.getByText('invalid_grant').waitFor();
+    await button(row, 'Authorise again').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePictures(page, 'connections');
+    await button(page, 'Create connection').press('Enter');
+    await page.getByRole('dialog').getByRole('group', { name: 'Provider' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePictures(page, 'connections-dialog');
+    await page.keyboard.press('Escape');
+    await eventually(async () => {
+      expect(await page.locator('button:focus').allInnerTexts()).toEqual(['Create connection']);
+    });
+    expect(errors).toEqual([]);
   });
 
   it('can be seen by a viewer, who may not change them', async () => {
@@ -201,3 +199,12 @@ describeInBrowser('connections in the console', () => {
     expect(new Set(disabled)).toEqual(new Set(['true']));
   });
 });
+
+/** Takes a picture of the whole page in each theme. */
+async function takePictures(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: null });
+}

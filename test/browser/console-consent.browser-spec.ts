@@ -58,29 +58,26 @@ describeInBrowser('the page on which a person gives an assistant access', () => 
     return new URL(page.url()).searchParams;
   };
 
-  it.each(['light', 'dark'] as const)(
-    'names the assistant and gives it the chosen agents (%s theme)',
-    async (theme) => {
-      const context = await aBrowser('olga@example.com', 'operator', { colorScheme: theme });
-      const { page, errors } = await consent(context);
-      const main = page.getByRole('main');
-      for (const text of ['127.0.0.1:4711', 'Assistant', `${PUBLIC_URL}/v1/mcp`, 'olga@example.com'])
-        await main.getByText(text).first().waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      const allow = page.getByRole('button', { name: 'Allow', exact: true });
-      expect(await allow.getAttribute('aria-disabled')).toBe('true');
-      await page.getByRole('checkbox', { name: 'refund-desk' }).check();
-      await allow.click();
-      const answer = await returned(page);
-      expect(answer.get('state')).toBe('a state');
-      const { body } = await client.redeem(answer.get('code') ?? '');
-      expect((await client.listTools((body as { access_token: string }).access_token)).status).toBe(200);
-      const { data } = await scene.stack.client.expect<{ data: object[] }>('GET', '/v1/api-keys');
-      expect(data).toContainEqual(expect.objectContaining({ kind: 'mcp', agents: [refunds] }));
-      expect(errors).toEqual([]);
-      await close(context);
-    },
-  );
+  it('names the assistant and gives it the chosen agents', async () => {
+    const context = await aBrowser('olga@example.com', 'operator');
+    const { page, errors } = await consent(context);
+    const main = page.getByRole('main');
+    for (const text of ['127.0.0.1:4711', 'Assistant', `${PUBLIC_URL}/v1/mcp`, 'olga@example.com'])
+      await main.getByText(text).first().waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const allow = page.getByRole('button', { name: 'Allow', exact: true });
+    expect(await allow.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('checkbox', { name: 'refund-desk' }).check();
+    await allow.click();
+    const answer = await returned(page);
+    expect(answer.get('state')).toBe('a state');
+    const { body } = await client.redeem(answer.get('code') ?? '');
+    expect((await client.listTools((body as { access_token: string }).access_token)).status).toBe(200);
+    const { data } = await scene.stack.client.expect<{ data: object[] }>('GET', '/v1/api-keys');
+    expect(data).toContainEqual(expect.objectContaining({ kind: 'mcp', agents: [refunds] }));
+    expect(errors).toEqual([]);
+    await close(context);
+  });
 
   it('returns a denial, and knows a request once', async () => {
     const context = await aBrowser('olga@example.com', 'operator');

@@ -147,8 +147,7 @@ describeInBrowser('the plan on the page of a run', () => {
   });
 
   it.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
+    ['on a desktop', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
     ['on a small phone', { viewport: { width: 320, height: 700 }, hasTouch: true }],
   ])('has no accessibility findings and fits, %s', async (_, options) => {

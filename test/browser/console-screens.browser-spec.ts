@@ -32,28 +32,26 @@ describeInBrowser('the screens of the console', () => {
 
   const untilIdle = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
 
-  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-    it.each([
-      ['/', 'Overview'],
-      ['/runs', 'Runs'],
-      ['/runs/:waiting', 'refund-desk'],
-      ['/runs/:waiting?step=2', 'refund-desk'],
-      ['/agents', 'Agents'],
-      ['/agents/:agent', 'refund-desk'],
-      ['/approvals', 'Approvals'],
-      ['/approvals?status=open', 'Approvals'],
-      ['/stop', 'Emergency stop'],
-      ['/nowhere', 'Not found'],
-      ['/runs/run_unknown', 'Not found'],
-    ])('%s is reached by its address, and accessible', async (path, heading) => {
-      const address = path.replace(':waiting', waiting).replace(':agent', agent);
-      const { page, errors } = await open(`/console${address}`, { colorScheme });
-      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-      await untilIdle(page);
-      expect(await page.getByRole('main').count()).toBe(1);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      expect(errors).toEqual([]);
-    });
+  it.each([
+    ['/', 'Overview'],
+    ['/runs', 'Runs'],
+    ['/runs/:waiting', 'refund-desk'],
+    ['/runs/:waiting?step=2', 'refund-desk'],
+    ['/agents', 'Agents'],
+    ['/agents/:agent', 'refund-desk'],
+    ['/approvals', 'Approvals'],
+    ['/approvals?status=open', 'Approvals'],
+    ['/stop', 'Emergency stop'],
+    ['/nowhere', 'Not found'],
+    ['/runs/run_unknown', 'Not found'],
+  ])('%s is reached by its address, and accessible', async (path, heading) => {
+    const address = path.replace(':waiting', waiting).replace(':agent', agent);
+    const { page, errors } = await open(`/console${address}`);
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+    await untilIdle(page);
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('have a bar with all pages on a phone, and do not scroll sideways', async () => {

@@ -69,35 +69,33 @@ describeInBrowser('the settings in the console', () => {
     ['/settings/webhooks/whe_unknown', 'Not found'],
   ];
 
-  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-    it.each(SCREENS)('%s is reached by its address, and accessible', async (path, heading) => {
-      const { page, errors } = await open(path.replace(':endpoint', endpoint), { colorScheme });
-      const name = heading.replace(':url', `${scene.scene.ledger.url}/quiet`);
-      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-      expect(await page.getByRole('main').count()).toBe(1);
-      expect(await page.locator('main img').count()).toBe(0);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      expect(errors).toEqual([]);
-    });
+  it.each(SCREENS)('%s is reached by its address, and accessible', async (path, heading) => {
+    const { page, errors } = await open(path.replace(':endpoint', endpoint));
+    const name = heading.replace(':url', `${scene.scene.ledger.url}/quiet`);
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
 
-    it.each([
-      ['/settings/members', 'Invite member'],
-      ['/settings/groups', 'Create group'],
-      ['/settings/keys', 'Create key'],
-      ['/settings/secrets', 'Create secret'],
-      ['/settings/connections', 'Create connection'],
-      ['/settings/webhooks', 'Create endpoint'],
-    ])('the dialog of %s is accessible, closes with Escape and gives the focus back', async (path, button) => {
-      const { page } = await open(path, { colorScheme });
-      const opener = page.getByRole('button', { name: button, exact: true });
-      await opener.press('Enter');
-      await page.getByRole('dialog').getByRole('textbox').first().waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await eventually(async () => {
-        expect(await page.locator('button:focus').allInnerTexts()).toEqual([button]);
-      });
+  it.each([
+    ['/settings/members', 'Invite member'],
+    ['/settings/groups', 'Create group'],
+    ['/settings/keys', 'Create key'],
+    ['/settings/secrets', 'Create secret'],
+    ['/settings/connections', 'Create connection'],
+    ['/settings/webhooks', 'Create endpoint'],
+  ])('the dialog of %s is accessible, closes with Escape and gives the focus back', async (path, button) => {
+    const { page } = await open(path);
+    const opener = page.getByRole('button', { name: button, exact: true });
+    await opener.press('Enter');
+    await page.getByRole('dialog').getByRole('textbox').first().waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await eventually(async () => {
+      expect(await page.locator('button:focus').allInnerTexts()).toEqual([button]);
     });
   });
 

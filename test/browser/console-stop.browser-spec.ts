@@ -155,21 +155,18 @@ describeInBrowser('the stop in the console', () => {
     expect(await status()).toBe('stopped');
   });
 
-  it.each(['light', 'dark'] as const)(
-    'is ended on its page, with a choice about queued runs (%s)',
-    async (colorScheme) => {
-      await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'Test' });
-      const { page, errors } = await open('/console/stop', { colorScheme });
-      await page.getByRole('region', { name: 'Stopped' }).getByText('admin@example.com').waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      expect(await page.getByRole('button').last().textContent()).toBe('Resume');
-      await page.getByText('Stop again').click();
-      await page.getByRole('button', { name: 'Stop all agents' }).waitFor();
-      await page.getByLabel('Runs that had not started').selectOption('cancel');
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.getByText('are running').waitFor();
-      expect(await status()).toBe('active');
-      expect(errors).toEqual([]);
-    },
-  );
+  it('is ended on its page, with a choice about queued runs', async () => {
+    await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'Test' });
+    const { page, errors } = await open('/console/stop');
+    await page.getByRole('region', { name: 'Stopped' }).getByText('admin@example.com').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await page.getByRole('button').last().textContent()).toBe('Resume');
+    await page.getByText('Stop again').click();
+    await page.getByRole('button', { name: 'Stop all agents' }).waitFor();
+    await page.getByLabel('Runs that had not started').selectOption('cancel');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('are running').waitFor();
+    expect(await status()).toBe('active');
+    expect(errors).toEqual([]);
+  });
 });

@@ -106,8 +106,7 @@ describeInBrowser('what a model did, on the page of a run', () => {
   });
 
   it.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
+    ['on a desktop', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
   ])('is a transcript to read from top to bottom, %s', async (_, options) => {
     const { page, errors } = await open('', options);

@@ -191,7 +191,7 @@ function Production({
 }): ReactNode {
   return (
     <>
-      v{production}{' '}
+      <span>v{production}</span>{' '}
       {latest !== production && (
         <span className={table.nowrap}>
           <Tag>latest is v{latest}</Tag>

@@ -35,8 +35,8 @@ describe.each<[string, JsonValue]>([
     expect(write.steps.map(({ request }) => sizeOf(request.value))).toEqual([size]);
   };
 
-  it('begins its next call, twelve runs at once', async () => {
-    const runs = await Promise.all(Array.from({ length: 12 }, () => machine.aClaimedRun()));
+  it('begins its next call, six runs at once', async () => {
+    const runs = await Promise.all(Array.from({ length: 6 }, () => machine.aClaimedRun()));
     await Promise.all(runs.map((run) => advance(run, machine.inOtherProcess().store)));
   });
 
