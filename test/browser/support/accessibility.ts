@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { REPOSITORY_ROOT } from '../../support/repository-root.js';
 
 const RULES = {
   type: 'tag',
@@ -15,11 +14,13 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
+const require = createRequire(import.meta.url);
+const AXE = require.resolve('axe-core/axe.min.js');
 let source: Promise<string> | undefined;
 
 /** Returns the accessibility violations that axe finds on the page in both themes, one line per element. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
-  source ??= readFile(join(REPOSITORY_ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
+  source ??= readFile(AXE, 'utf8');
   // The script is evaluated through the debugger, because the content security policy of the page would block a script
   // element.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(await source);
