@@ -107,6 +107,15 @@ describeInBrowser('the screens of the console', () => {
     await stack.client.expect('POST', `/v1/runs/${id}/cancel`);
   });
 
+  it('begin with the first steps while few runs have ended', async () => {
+    const { page } = await open('/console/');
+    await page.getByRole('list', { name: 'Getting started' }).waitFor();
+    const names = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
+    const places = ['Getting started', 'Production runs of the last 14 days'].map((name) => names.indexOf(name));
+    expect(places[0]).toBeGreaterThanOrEqual(0);
+    expect(places[1]).toBeGreaterThan(places[0] ?? 0);
+  });
+
   it('draw days below one unit of the currency to the scale of the axis', async () => {
     const { stack } = scene;
     await stack.query(

@@ -40,12 +40,14 @@ describe('the first steps in a workspace', () => {
   });
 });
 
-describe('the advice before the first production run', () => {
-  const MAY = { mayRun: true, mayCreate: true, hasAgent: true, hasRun: false };
+describe('the advice to a new person', () => {
+  const MAY = { mayRun: true, mayCreate: true, hasAgent: true, hasRun: false, hasEnded: false };
 
   it.each([
     [MAY, 'test'],
     [{ ...MAY, hasRun: true }, 'production'],
+    [{ ...MAY, hasRun: true, hasEnded: true }, 'create'],
+    [{ ...MAY, hasRun: true, hasEnded: true, mayCreate: false }, 'look'],
     [{ ...MAY, mayRun: false }, 'look'],
     [{ ...MAY, hasAgent: false }, 'create'],
     [{ ...MAY, hasAgent: false, mayCreate: false }, 'wait'],

@@ -19,10 +19,15 @@ export interface Progress {
   members?: readonly unknown[] | undefined;
 }
 
-/** Name of the agent that a new installation creates. An agent with another name is an agent of the workspace. */
+/** Name of the agent that a new installation creates. */
 const SAMPLE = 'definition-reader';
 
-/** Returns the steps of a new workspace. The agent of the sample counts once it has been changed. */
+/** Returns true for an agent of the workspace. The agent of the sample is one once it has been changed. */
+export function isOwnAgent({ name, latest_version: version }: Pick<Agent, 'name' | 'latest_version'>): boolean {
+  return name !== SAMPLE || version > 1;
+}
+
+/** Returns the steps of a new workspace. */
 export function firstSteps({ agents, models, runs, decided, members }: Progress): FirstStep[] {
   const own = agents.find(({ name }) => name !== SAMPLE);
   return [
@@ -30,7 +35,7 @@ export function firstSteps({ agents, models, runs, decided, members }: Progress)
       name: 'Create an agent',
       text: 'From an example that you change, tried as a test run before you save it.',
       path: '/agents/new',
-      isDone: own !== undefined || agents.some(({ latest_version: version }) => version > 1),
+      isDone: agents.some(isOwnAgent),
     },
     {
       name: 'Run it',
@@ -71,10 +76,13 @@ export function firstSteps({ agents, models, runs, decided, members }: Progress)
 
 export type Advice = 'test' | 'production' | 'look' | 'create' | 'wait';
 
-/** Returns what a person can do before the first production run. */
-export function firstAdvice(situation: Record<'hasAgent' | 'hasRun' | 'mayRun' | 'mayCreate', boolean>): Advice {
-  const { hasAgent, hasRun, mayRun, mayCreate } = situation;
+/** Returns what a person can do first. `hasEnded` is true if a production run has ended, for example the sample's. */
+export function firstAdvice(
+  situation: Record<'hasAgent' | 'hasRun' | 'hasEnded' | 'mayRun' | 'mayCreate', boolean>,
+): Advice {
+  const { hasAgent, hasRun, hasEnded, mayRun, mayCreate } = situation;
   if (!hasAgent) return mayCreate ? 'create' : 'wait';
+  if (hasEnded) return mayCreate ? 'create' : 'look';
   if (!mayRun) return 'look';
   return hasRun ? 'production' : 'test';
 }

@@ -9,26 +9,32 @@ import { LatestRuns, useLatestRuns } from '../runs/latest-runs.js';
 import { Page } from '../ui/page.js';
 import { Activity, SHOWN_DAYS } from './activity.js';
 import { Attention } from './attention.js';
-import { firstAdvice } from './first-steps.js';
+import { firstAdvice, isOwnAgent } from './first-steps.js';
 import { FIRST_RUNS, GettingStarted } from './getting-started.js';
 import styles from './overview.module.css';
 
 const LATEST_RUNS = 8;
+/** With fewer ended runs, the page begins with the first steps. */
+const FEW_RUNS = 10;
 
 export function OverviewPage(): ReactNode {
   const statistics = useStatistics({ group_by: 'status', since: daysAgo(SHOWN_DAYS) });
   const { data: latest } = useLatestRuns({ limit: LATEST_RUNS });
   useRefreshOnRuns(FIRST_RUNS.queryKey);
-  const hasEnded = statistics !== undefined && statistics.length > 0;
+  const hasOwnAgent = useAgents().some(isOwnAgent);
+  const ended = statistics?.reduce((sum, { runs }) => sum + runs, 0) ?? 0;
+  const isYoung = ended < FEW_RUNS;
+  const hasEnded = ended > 0;
   const hasRun = hasEnded || (latest !== undefined && latest.data.length > 0);
-  const isNew = statistics !== undefined && latest !== undefined && !hasRun;
+  const isNew = !hasRun || (isYoung && !hasOwnAgent);
+  const isRead = statistics !== undefined && latest !== undefined;
   return (
     <Page title="Overview" busy={statistics === undefined}>
-      {isNew && <Introduction />}
-      {statistics && !hasEnded && <GettingStarted />}
-      <Attention hideEmpty={!hasRun} />
+      {isRead && isNew && <Introduction hasEnded={hasEnded} />}
+      <Attention hideEmpty={isNew} />
+      {statistics && isYoung && <GettingStarted />}
       {statistics && hasRun && <Activity statistics={statistics} />}
-      {hasEnded && <GettingStarted />}
+      {!isYoung && <GettingStarted />}
       <LatestRuns
         limit={LATEST_RUNS}
         hideEmpty={!hasEnded}
@@ -44,14 +50,14 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-/** Says to a person who sees no production run what the console is for and what comes first. */
-function Introduction(): ReactNode {
+/** Says to a new person what the console is for and what comes first. */
+function Introduction({ hasEnded }: { hasEnded: boolean }): ReactNode {
   const [agent] = useAgents();
   const { data: runs } = useQuery(FIRST_RUNS);
   const mayCreate = useRefusal('agents:write') === null;
   const mayRun = useRefusal('agents:run') === null;
   const hasRun = runs !== undefined && runs.data.length > 0;
-  const advice = firstAdvice({ hasAgent: agent !== undefined, hasRun, mayRun, mayCreate });
+  const advice = firstAdvice({ hasAgent: agent !== undefined, hasRun, hasEnded, mayRun, mayCreate });
   const link = agent && (
     <Link to="/agents/$id" params={{ id: agent.id }}>
       {agent.name}
